@@ -1,0 +1,251 @@
+"""The contract of a platform adapter, small enough to write one in an evening.
+
+An adapter is a class that asks and pure functions that read. It gets a polite HTTP client and
+holds only what is peculiar to its platform. To post is two steps, so that the shell can store the
+form with its token before the socket opens and send the very same form again after a crash.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+
+Dialect = Literal["bbcode", "markdown", "html", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a platform can do; the shell asks before use.
+
+    Attributes:
+        dialect: Markup that its posting form takes.
+        edits: Whether the referee can edit its own posts.
+        max_post_chars: Longest post, in characters.
+        spoilers: Whether the dialect folds text, and how: ``spoiler`` tag, ``details`` or nothing.
+        remote: False for a thread that needs no network (the folder).
+        min_form_age_s: How old a form must be before the platform takes it.
+        token_lifetime_s: How long a form can be sent again so that a twin is refused; 0 where the
+            platform does not guard against twins.
+        settle_s: Longer than the server works on a post after its client has gone.
+    """
+
+    dialect: Dialect
+    edits: bool
+    max_post_chars: int
+    spoilers: Literal["spoiler", "details", ""] = ""
+    remote: bool = True
+    min_form_age_s: float = 0.0
+    token_lifetime_s: float = 0.0
+    settle_s: float = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One post as a reader sees it, taken apart.
+
+    ``id``, ``author_id`` and ``own_words`` are mandatory; an adapter that cannot find them raises
+    ``LayoutChangedError``. The rest is optional and degrades.
+
+    Attributes:
+        id: The platform's id of the post, never its number on the page.
+        author_id: The platform's id of its author, never the display name. Guests: ``guest``.
+        author_name: The display name.
+        own_words: Text of the author: no quotes, code, signature, edit notice. Spoilers count.
+            Lines as shown; forum markup (smilies, links, mentions) is back to what was typed.
+        set_aside: Text of quotes and code blocks, for finding a tag lost inside them and for the
+            evidence of the referee's own posts.
+        posted_at: UTC, where the platform tells it for certain.
+        edited: True or False where the platform tells it.
+        url: Permanent address of the post, without secrets.
+    """
+
+    id: str
+    author_id: str
+    author_name: str
+    own_words: str
+    set_aside: str = ""
+    posted_at: datetime | None = None
+    edited: bool | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadPage:
+    """One page of a thread, complete: an adapter never hands out half a page.
+
+    Attributes:
+        url: Address that reads this page again, without secrets.
+        posts: In the order of the thread; never empty (an empty page is an error).
+        next_url: Address of the next page, or empty on the last one.
+        previous_url: Address of the page before, or empty on the first one.
+        last_url: Address of the last page, where this page tells it.
+        title: Title of the thread.
+        locked: Whether nobody can reply, where the page tells it.
+        viewer_id: User id of the account that the page was made for, where it tells it;
+            ``guest`` when it shows a guest's page.
+        digest: Hash of the post area, for noticing edits without parsing.
+    """
+
+    url: str
+    posts: tuple[Post, ...]
+    next_url: str = ""
+    previous_url: str = ""
+    last_url: str = ""
+    title: str = ""
+    locked: bool | None = None
+    viewer_id: str = ""
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who the referee is on a site. ``secret`` is a password or a key; its repr hides it."""
+
+    username: str
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A reply or an edit that is ready to be sent: the form with its tokens, but not the text.
+
+    Plain data, so that the shell can store it before it is sent and send it again.
+
+    Attributes:
+        url: Where it goes.
+        fields: Form fields or JSON body, tokens included; never logged.
+        made_at: Unix time at which the form was loaded, for its age.
+        edits: Id of the post that it edits, or empty for a reply.
+    """
+
+    url: str
+    fields: Mapping[str, Any] = field(repr=False)
+    made_at: float
+    edits: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """Proof that a post has landed: its id as the platform tells it.
+
+    ``awaits_approval`` is True where a moderator must let it through first.
+    """
+
+    post_id: str
+    url: str = ""
+    awaits_approval: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server answered, whole and decoded.
+
+    Attributes:
+        url: Final address, after redirects, without secrets.
+        status: HTTP status.
+        text: The body; empty when ``unchanged``.
+        unchanged: True for 304: nothing new since the validators that were sent.
+        headers: Lower-case names.
+    """
+
+    url: str
+    status: int
+    text: str
+    unchanged: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def json(self) -> Any:
+        """The body as JSON. Raises ``LayoutChangedError`` when it is none."""
+        import json
+
+        from adapters.errors import LayoutChangedError
+
+        try:
+            return json.loads(self.text)
+        except ValueError as error:
+            raise LayoutChangedError(self.url, cure="send_page_to_maintainers", missing="json") from error
+
+
+class Http(Protocol):
+    """The polite client that the shell lends to adapters: rate, retries of reads, time-outs,
+    cookies, size limits, completeness and error statuses are its work, once for all platforms.
+
+    Both methods raise ``BusyError`` (429, 5xx; with ``wait_s`` from Retry-After) and
+    ``UnreachableError``; ``send`` raises ``UnknownOutcomeError`` when the request may have been
+    acted on. Other statuses come back as answers.
+    """
+
+    async def get(
+        self, url: str, *, headers: Mapping[str, str] | None = None, conditional: bool = False
+    ) -> Answer:
+        """Read a page; ``conditional`` sends the validators kept for that address."""
+        ...
+
+    async def send(
+        self,
+        url: str,
+        *,
+        form: Mapping[str, str] | None = None,
+        json: Any = None,
+        method: str = "POST",
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Send a form or JSON once, never twice; redirects are followed with GET."""
+        ...
+
+    async def settle(self, seconds: float) -> None:
+        """Wait, on the client's own clock."""
+        ...
+
+    def now(self) -> float:
+        """Unix time on the client's own clock."""
+        ...
+
+
+@runtime_checkable
+class Adapter(Protocol):
+    """A platform. One object per site; it holds the base address and the account, no state."""
+
+    platform: ClassVar[str]
+    capabilities: Capabilities
+
+    async def login(self, http: Http) -> str:
+        """Log in and return the account's own user id.
+
+        Raises:
+            ForbiddenError: wrong password, CAPTCHA, banned: stop and tell the owner.
+            LayoutChangedError: no login form where it should be.
+        """
+        ...
+
+    async def fetch(self, http: Http, url: str, *, conditional: bool = False) -> ThreadPage | None:
+        """Read one page of a thread; None only when ``conditional`` and nothing has changed.
+
+        Raises:
+            LoggedOutError: the page shows a login form or a guest's view though we had logged in.
+            BusyError: maintenance, or a page cut short.
+            GoneError, ForbiddenError, LayoutChangedError.
+        """
+        ...
+
+    def thread_url(self, topic: str) -> str:
+        """Address of the first page of a topic given as the config gives it: an id or a URL."""
+        ...
+
+    async def draft(self, http: Http, topic: str, *, edits: str = "") -> Draft:
+        """Load the reply form (or the form that edits a post) with all its fields.
+
+        Raises:
+            LockedError, ForbiddenError, LoggedOutError, LayoutChangedError.
+        """
+        ...
+
+    async def send(self, http: Http, draft: Draft, text: str) -> Posted:
+        """Send a draft with its text; success is proved by the id of the new post.
+
+        Raises:
+            NotSentError: refused for now (flood, token too young), with ``wait_s``.
+            UnknownOutcomeError: it may have landed; the shell reads back.
+            LockedError, ForbiddenError, RefusedTextError, LoggedOutError.
+        """
+        ...

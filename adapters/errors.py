@@ -1,0 +1,97 @@
+"""What can go wrong between the referee and a forum, sorted by who can mend it.
+
+``retry`` errors mend themselves with time; the others need the operator. Every error carries a
+URL without secrets and a ``cure``: the key of a sentence that says what to do.
+"""
+
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+SECRET_PARAMETERS = frozenset(
+    {"sid", "s", "phpsessid", "token", "api_key", "key", "csrf", "csrfmiddlewaretoken",
+     "form_token", "my_post_key", "_xftoken", "password", "passwrd"}
+)
+
+
+def without_secrets(url: str) -> str:
+    """The URL without session ids and tokens: a phpBB ``sid`` alone is a logged-in session."""
+    parts = urlsplit(url)
+    query = [
+        (key, value)
+        for key, value in parse_qsl(parts.query, keep_blank_values=True)
+        if key.casefold() not in SECRET_PARAMETERS
+    ]
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, urlencode(query), parts.fragment))
+
+
+class AdapterError(Exception):
+    """Something went wrong on the way to a forum.
+
+    Attributes:
+        url: Where, without secrets.
+        cure: Key of the sentence that says what to do.
+        retry: Whether trying again later can help.
+        wait_s: How long the forum asked to wait, where it said so.
+        facts: Further figures and names for the message.
+    """
+
+    retry = False
+
+    def __init__(self, url: str, cure: str, *, wait_s: float | None = None, **facts: object) -> None:
+        """Keep the facts; the URL loses its secrets here, once for all."""
+        self.url = without_secrets(url)
+        self.cure = cure
+        self.wait_s = wait_s
+        self.facts = facts
+        details = "".join(f" {key}={value!r}" for key, value in facts.items())
+        super().__init__(f"{type(self).__name__}: {self.url} cure={cure}{details}")
+
+
+class BusyError(AdapterError):
+    """The forum answered that it has no time: 429, 5xx, maintenance, a page cut short."""
+
+    retry = True
+
+
+class UnreachableError(AdapterError):
+    """No answer: DNS, refused, time-out, connection lost before the request was sent whole."""
+
+    retry = True
+
+
+class NotSentError(AdapterError):
+    """A definite refusal of a post that may be repeated later: flood limit, token too young."""
+
+    retry = True
+
+
+class UnknownOutcomeError(AdapterError):
+    """The request was sent and no answer tells what became of it: read back before trying again."""
+
+    retry = True
+
+
+class LoggedOutError(AdapterError):
+    """The session has died; logging in again may help at once."""
+
+    retry = True
+
+
+class ForbiddenError(AdapterError):
+    """The account may not read or write here: banned, no permission, CAPTCHA, bad password."""
+
+
+class LockedError(AdapterError):
+    """The thread is closed, archived or in slow mode for good."""
+
+
+class GoneError(AdapterError):
+    """The thread is not there: deleted, moved away, or a wrong address."""
+
+
+class RefusedTextError(AdapterError):
+    """The forum does not take this text: too long, too short, too similar, a filtered word."""
+
+
+class LayoutChangedError(AdapterError):
+    """The page is not the one that this adapter knows; ``missing`` names the selector."""

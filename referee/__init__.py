@@ -1,0 +1,1 @@
+"""The shell: time, storage, network policy and wiring between forums and games."""

@@ -1,0 +1,1 @@
+"""What every game shares: named dice, totals that explain themselves, events, questions."""

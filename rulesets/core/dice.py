@@ -1,0 +1,105 @@
+"""Named dice: a die is asked for by label, and its label alone (with the seed) decides it.
+
+A rule that rolls one die more therefore shifts no other die, a round can be run again with the
+same result, and a scenario file can fix dice by name.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from rulesets.core.modifiers import Total
+
+
+class Dice(Protocol):
+    """Where faces come from: a committed seed in a thread, a list in a scenario."""
+
+    def face(self, label: str, index: int, sides: int) -> int:
+        """The face of one die.
+
+        Args:
+            label: Who rolls and what for, such as ``Lope.attack#2``.
+            index: Which die of that label, from 0.
+            sides: Number of faces, 2 or more.
+
+        Returns:
+            A face from 1 to ``sides``.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """The dice that one label rolled.
+
+    Attributes:
+        label: ``NAME.purpose``, with ``#2`` for the second of that name in the round.
+        sides: Sides of each die, in the order of the expression.
+        faces: What each die shows, 1 to its sides.
+        kept: Which dice count; empty means all of them.
+        against: The total that the roll is compared with, where there is one.
+    """
+
+    label: str
+    sides: tuple[int, ...]
+    faces: tuple[int, ...]
+    kept: tuple[bool, ...] = ()
+    against: Total | None = None
+
+    @property
+    def value(self) -> int:
+        """Sum of the dice that count."""
+        if not self.kept:
+            return sum(self.faces)
+        return sum(face for face, kept in zip(self.faces, self.kept, strict=True) if kept)
+
+
+@dataclass(frozen=True, slots=True)
+class DiceExpression:
+    """Dice and a fixed part, such as ``1D8+1`` or ``-1D4``: what a weapon or a bonus rolls.
+
+    ``sign`` is -1 for a bonus that is taken away; it applies to the dice, not to ``fixed``.
+    """
+
+    count: int = 0
+    sides: int = 0
+    fixed: int = 0
+    sign: int = 1
+
+    @property
+    def all_sides(self) -> tuple[int, ...]:
+        """Sides of each die."""
+        return (self.sides,) * self.count
+
+    @property
+    def highest(self) -> int:
+        """The most that it can give."""
+        dice = self.count * (self.sides if self.sign > 0 else -1)
+        return dice + self.fixed
+
+
+_EXPRESSION = re.compile(r"([+-]?)(\d{1,2})[dD](\d{1,3})(?:([+-])(\d{1,3}))?")
+
+
+def dice_expression(text: str) -> DiceExpression:
+    """Read ``NdS``, ``NdS+K`` or ``-NdS`` as the tables write it.
+
+    Raises:
+        ValueError: the text is no such expression; the message holds the text.
+    """
+    match = _EXPRESSION.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(text)
+    sign, count, sides, fixed_sign, fixed = match.groups()
+    return DiceExpression(
+        count=int(count),
+        sides=int(sides),
+        fixed=int(f"{fixed_sign}{fixed}") if fixed else 0,
+        sign=-1 if sign == "-" else 1,
+    )
+
+
+def faces(dice: Dice, label: str, sides: Sequence[int]) -> tuple[int, ...]:
+    """The faces of several dice of one label, in order."""
+    return tuple(dice.face(label, index, size) for index, size in enumerate(sides))

@@ -1,0 +1,101 @@
+"""One round while it is being resolved.
+
+``Play`` is mutable, but it is born and dies inside ``resolve``: purity is judged at the door.
+``emit`` records an event and applies it, ``roll`` asks for named dice, ``ask`` returns the answer
+or stops the round with the question.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from rulesets.core.dice import Dice, Roll, faces
+from rulesets.core.events import Event
+from rulesets.core.modifiers import Total
+from rulesets.core.questions import Answers, Question, Rejection
+from rulesets.core.ruleset import Outcome
+
+F = TypeVar("F")
+
+
+class AskedError(Exception):
+    """A choice is missing; only ``played`` catches it."""
+
+    def __init__(self, question: Question) -> None:
+        """Keep the question."""
+        super().__init__(question.label)
+        self.question = question
+
+
+@dataclass(slots=True)
+class Play(Generic[F]):
+    """A round in progress: the fight as it stands, and what has happened so far."""
+
+    fight: F
+    dice: Dice
+    answers: Answers
+    apply: Callable[[F, Event], F]
+    events: list[Event] = field(default_factory=list)
+    rolls: list[Roll] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+    defaulted: list[Question] = field(default_factory=list)
+    _counts: dict[str, int] = field(default_factory=dict)
+
+    def label(self, name: str) -> str:
+        """``NAME.purpose`` made unique in the round: the second one gets ``#2``."""
+        count = self._counts.get(name, 0) + 1
+        self._counts[name] = count
+        return name if count == 1 else f"{name}#{count}"
+
+    def roll(
+        self, actor: str, purpose: str, sides: Sequence[int], against: Total | None = None
+    ) -> Roll:
+        """Roll dice by name and keep the roll with what it was made against."""
+        label = self.label(f"{actor}.{purpose}")
+        roll = Roll(label, tuple(sides), faces(self.dice, label, sides), (), against)
+        self.rolls.append(roll)
+        return roll
+
+    def emit(self, event: Event) -> None:
+        """Record an event and apply it: the only way that the fight changes."""
+        self.events.append(event)
+        self.fight = self.apply(self.fight, event)
+
+    def ask(self, question: Question) -> str:
+        """The answer to a choice; stops the round where it must be asked first."""
+        answer = self.answers.given.get(question.label)
+        if answer is not None and answer in question.options:
+            return answer
+        if self.answers.ask:
+            raise AskedError(question)
+        self.defaulted.append(question)
+        return question.default
+
+    def outcome(self) -> Outcome:
+        """What has happened so far, for good."""
+        return Outcome(
+            tuple(self.events),
+            self.fight,
+            tuple(self.rolls),
+            tuple(self.rejections),
+            tuple(self.defaulted),
+        )
+
+
+def played(play: Play[F], run: Callable[[Play[F]], None]) -> Outcome | Question:
+    """Run a round to its end or to the first question nobody has answered."""
+    try:
+        run(play)
+    except AskedError as asked:
+        return asked.question
+    return play.outcome()
+
+
+def applier(handlers: Mapping[type[Event], Callable[[F, Event], F]]) -> Callable[[F, Event], F]:
+    """One ``apply(fight, event)`` out of a handler for each event class that changes anything."""
+
+    def apply(fight: F, event: Event) -> F:
+        handler = handlers.get(type(event))
+        return fight if handler is None else handler(fight, event)
+
+    return apply
