@@ -1,0 +1,295 @@
+"""From the outbox to the thread: never twice, never lost.
+
+No forum can promise "exactly once", so the protocol is: the outbox row is written with the round;
+``sending``, the time and the form with its token are committed before the socket opens; an answer
+with a post id ends it; a definite refusal waits its own wait; whatever else happens is ``unknown``,
+and then the thread is read back, completely, until the mark is found or until a window longer than
+the server works on a post has passed and a complete page read after it still lacks the mark.
+
+One row of a thread is on its way at a time, in the order of the outbox.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from adapters.base import Adapter, Draft, Http, Posted
+from adapters.errors import (
+    AdapterError,
+    ForbiddenError,
+    GoneError,
+    LockedError,
+    LoggedOutError,
+    NotSentError,
+    RefusedTextError,
+    UnreachableError,
+)
+from referee.clock import Clock
+from referee.reading import Reading
+from referee.storage.records import OutboxRow, Records
+
+Database = Callable[..., Awaitable[Any]]
+
+# One in every post of the referee, in plain text. No vowels: it must never spell a word.
+MARK: Final = re.compile(r"ref-[bcdfghjkmnpqrstvwxz2-9]{8}")
+MARK_LETTERS: Final = "bcdfghjkmnpqrstvwxz23456789"
+
+# Refusals that a moderator or the game master must lift are tried again now and then.
+REFUSED_WAIT = timedelta(minutes=15)
+LONGEST_WAIT = timedelta(hours=6)
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """All that is needed to post in one thread.
+
+    Attributes:
+        thread: Key of the thread.
+        topic: The topic as the config gives it.
+        adapter: The site's adapter.
+        http: The site's client.
+        clock: Tells the time.
+        read_back: Reads the last two pages whole and merges them; returns the reading.
+        write: Runs a function in a named transaction on the database's thread.
+        reached: Hears checkpoints.
+    """
+
+    thread: str
+    topic: str
+    adapter: Adapter
+    http: Http
+    clock: Clock
+    read_back: Callable[[], Awaitable[Reading]]
+    write: Database
+    reached: Callable[[str], None]
+
+
+async def deliver(channel: Channel) -> int:
+    """Send what waits, in order, as far as it goes now; returns how many rows were settled.
+
+    Raises:
+        AdapterError: the site is busy or has logged us out; the row keeps its place.
+    """
+    settled = 0
+    while True:
+        row = await channel.write("look in the outbox", next_to_send)
+        if row is None or (row.not_before is not None and row.not_before > channel.clock.now()):
+            return settled
+        if row.state in {"sending", "unknown"}:
+            done = await _settle(channel, row)
+        else:
+            done = await _attempt(channel, row)
+        if not done:
+            return settled
+        settled += 1
+
+
+def next_to_send(records: Records, thread: str) -> OutboxRow | None:
+    """The first row that is not yet in the thread; what waits for review does not block."""
+    return next((row for row in records.unsent(thread) if row.state != "review"), None)
+
+
+def post_id_of(records: Records, thread: str, mark: str) -> str:
+    """The post that carries a mark, or an empty string while it has not landed."""
+    for row in records.outbox_by_mark(thread, mark):
+        if not row.edits and row.post_id:
+            return row.post_id
+    return ""
+
+
+async def _attempt(channel: Channel, row: OutboxRow) -> bool:
+    """Load the form, commit ``sending``, send."""
+    edits = ""
+    if row.edits:
+        edits = await channel.write("look for the post", post_id_of, row.edits)
+        if not edits:
+            # What it would have changed never landed: there is nothing to edit.
+            await _set(channel, row, "edit of nothing", state="superseded")
+            return True
+    try:
+        draft = await channel.adapter.draft(channel.http, channel.topic, edits=edits)
+    except (LockedError, ForbiddenError, GoneError, RefusedTextError) as error:
+        await _refused(channel, row, error)
+        return False
+    channel.reached("receive form")
+    age = channel.http.now() - draft.made_at
+    await channel.http.settle(max(0.0, channel.adapter.capabilities.min_form_age_s - age))
+    return await _send(channel, row, draft)
+
+
+async def _send(channel: Channel, row: OutboxRow, draft: Draft) -> bool:
+    await _set(
+        channel,
+        row,
+        "sending",
+        state="sending",
+        attempts=row.attempts + 1,
+        attempted_at=channel.clock.now(),
+        not_before=None,
+        error={},
+        draft={
+            "url": draft.url,
+            "fields": dict(draft.fields),
+            "made_at": draft.made_at,
+            "edits": draft.edits,
+        },
+    )
+    channel.reached("send: before")
+    try:
+        posted = await channel.adapter.send(channel.http, draft, row.text)
+    except (LockedError, ForbiddenError, GoneError, RefusedTextError) as error:
+        await _refused(channel, row, error)
+        return False
+    except (NotSentError, LoggedOutError, UnreachableError) as error:
+        # A definite "no" before anything was kept: the row may be sent anew.
+        await _set(
+            channel,
+            row,
+            "not sent",
+            state="pending",
+            draft={},
+            error=_facts(error),
+            not_before=_later(channel, row, error),
+        )
+        if isinstance(error, NotSentError):
+            return False
+        raise
+    except AdapterError as error:
+        await _set(channel, row, "unknown", state="unknown", error=_facts(error))
+        return False
+    channel.reached("send: after")
+    await _landed(channel, row, posted)
+    return True
+
+
+async def _settle(channel: Channel, row: OutboxRow) -> bool:
+    """Find out what became of a row whose answer never came."""
+    reading = await channel.read_back()
+    current = await channel.write("look in the outbox", next_to_send)
+    if current is None or current.id != row.id:
+        return True  # the reading has found its mark
+    if row.edits:
+        # An edit sent twice is the same edit.
+        await _set(channel, row, "edit again", state="pending", draft={})
+        return True
+    capabilities = channel.adapter.capabilities
+    attempted_at = row.attempted_at or row.made_at
+    settled_at = attempted_at + timedelta(seconds=capabilities.settle_s)
+    if reading.at_end and reading.began_at >= settled_at:
+        await _set(channel, row, "never landed", state="pending", draft={}, not_before=None)
+        return True
+    draft = _kept_draft(row)
+    if draft is not None and capabilities.token_lifetime_s > 0:
+        age = channel.http.now() - draft.made_at
+        if age < capabilities.token_lifetime_s:
+            # The same token again: if the first one landed, the server itself refuses the twin.
+            return await _send(channel, row, draft)
+    await _set(channel, row, "wait", state="unknown", not_before=settled_at)
+    return False
+
+
+def _kept_draft(row: OutboxRow) -> Draft | None:
+    if not row.draft:
+        return None
+    return Draft(
+        url=str(row.draft["url"]),
+        fields=row.draft["fields"],
+        made_at=float(row.draft["made_at"]),
+        edits=str(row.draft["edits"]),
+    )
+
+
+async def _landed(channel: Channel, row: OutboxRow, posted: Posted) -> None:
+    await channel.write(
+        "posted", landed, row.id, posted.post_id, channel.clock.now(), posted.awaits_approval
+    )
+
+
+def landed(
+    records: Records,
+    thread: str,
+    row_id: int,
+    post_id: str,
+    at: datetime,
+    waits: bool = False,  # noqa: FBT001, FBT002 # crosses a thread boundary by position
+) -> None:
+    """Record that a row is in the thread."""
+    records.set_outbox(
+        row_id,
+        state="posted",
+        post_id=post_id,
+        posted_at=at,
+        draft={},
+        not_before=None,
+        error={"code": "awaits_approval"} if waits else {},
+    )
+    records.append_log(
+        thread, {"kind": "posted", "at": at.isoformat(), "outbox": row_id, "post": post_id}
+    )
+
+
+async def _refused(channel: Channel, row: OutboxRow, error: AdapterError) -> None:
+    wait = max(REFUSED_WAIT, timedelta(seconds=error.wait_s or 0))
+    await _set(
+        channel,
+        row,
+        "refused",
+        state="refused",
+        draft={},
+        error=_facts(error),
+        attempts=row.attempts + 1,
+        not_before=channel.clock.now() + wait,
+    )
+
+
+def _facts(error: AdapterError) -> dict[str, Any]:
+    return {
+        "code": type(error).__name__,
+        "cure": error.cure,
+        "url": error.url,
+        **{key: str(value) for key, value in error.facts.items()},
+    }
+
+
+def _later(channel: Channel, row: OutboxRow, error: AdapterError) -> datetime | None:
+    if isinstance(error, LoggedOutError):
+        return None
+    backoff = timedelta(seconds=min(15 * 2 ** min(row.attempts, 10), 3600))
+    wait = timedelta(seconds=error.wait_s) if error.wait_s else backoff
+    return channel.clock.now() + min(wait, LONGEST_WAIT)
+
+
+async def _set(channel: Channel, row: OutboxRow, name: str, **values: Any) -> None:
+    await channel.write(name, _set_outbox, row.id, values)
+
+
+def _set_outbox(records: Records, thread: str, row_id: int, values: dict[str, Any]) -> None:
+    del thread
+    records.set_outbox(row_id, **values)
+
+
+def recognise(
+    records: Records, thread: str, referee_id: str, post_ids: Iterable[str], at: datetime
+) -> tuple[str, ...]:
+    """Settle rows whose mark stands in these posts, where they are the referee's own.
+
+    Called after every merge with what it brought: a post that landed late or whose answer was
+    lost is found by its mark. A mark counts only in a post whose author is the referee.
+
+    Returns:
+        Ids of twins: posts that carry the mark of a row that has landed as another post.
+    """
+    twins = []
+    for post in records.known(thread, list(post_ids)).values():
+        if post.author_id != referee_id or not referee_id:
+            continue
+        for mark in dict.fromkeys(MARK.findall(f"{post.words}\n{post.set_aside}")):
+            rows = [row for row in records.outbox_by_mark(thread, mark) if not row.edits]
+            for row in rows:
+                if not row.post_id:
+                    landed(records, thread, row.id, post.post_id, at)
+                elif row.post_id != post.post_id:
+                    twins.append(post.post_id)
+    return tuple(twins)

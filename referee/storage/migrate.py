@@ -1,0 +1,24 @@
+"""Bring a database up to the newest schema, from any released version."""
+
+from pathlib import Path
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def alembic_config() -> Config:
+    """Alembic's settings, without a file of their own: they must work from a wheel."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+def upgrade(engine: sa.Engine, revision: str = "head") -> None:
+    """Run what is missing, in one transaction where the database allows it."""
+    config = alembic_config()
+    with engine.connect() as connection, connection.begin():
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)

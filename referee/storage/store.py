@@ -1,0 +1,94 @@
+"""The database: one engine, one transaction at a time, migrated before use.
+
+All calls are synchronous and are made on one worker thread (``app.py`` sees to that): async
+drivers cost several times as much a transaction and bring nothing to one daemon.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy import event
+
+from referee.storage.records import Records
+
+Reached = Callable[[str], None]
+
+
+def _silent(name: str) -> None:
+    del name
+
+
+def create_engine(url: str) -> sa.Engine:
+    """An engine whose SQLite connections are durable and serialise their writers.
+
+    ``synchronous=FULL``: a commit that was told must survive a power cut, since a seed or an
+    outbox row that is forgotten after its post was sent breaks the evidence.
+    ``BEGIN IMMEDIATE``: without it two readers that turn writers lose an update in silence.
+    """
+    engine = sa.create_engine(url)
+    if engine.dialect.name != "sqlite":
+        return engine
+
+    @event.listens_for(engine, "connect")
+    def _connect(connection: object, record: object) -> None:
+        del record
+        connection.isolation_level = None  # type: ignore[attr-defined] # sqlite3's own; we begin
+        cursor = connection.cursor()  # type: ignore[attr-defined] # DBAPI connection, untyped
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "busy_timeout=10000",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+class Store:
+    """Opens transactions. ``reached`` hears a named checkpoint before and after each commit."""
+
+    def __init__(self, engine: sa.Engine, reached: Reached = _silent) -> None:
+        """Keep the engine; nothing is opened yet."""
+        self.engine = engine
+        self._reached = reached
+
+    @classmethod
+    def open(cls, url: str, reached: Reached = _silent) -> "Store":
+        """Connect, making the folder of an SQLite file, and bring the schema up to date."""
+        location = sa.make_url(url)
+        if location.get_backend_name() == "sqlite" and location.database:
+            Path(location.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(url)
+        from referee.storage.migrate import upgrade  # noqa: PLC0415 # alembic costs 0.3 s
+
+        upgrade(engine)
+        return cls(engine, reached)
+
+    @contextmanager
+    def transaction(self, name: str) -> Iterator[Records]:
+        """Everything or nothing; ``name`` says which transition it is."""
+        with self.engine.connect() as connection:
+            with connection.begin() as transaction:
+                yield Records(connection)
+                self._reached(f"commit {name}: before")
+                transaction.commit()
+            self._reached(f"commit {name}: after")
+
+    @contextmanager
+    def reading(self) -> Iterator[Records]:
+        """A look that changes nothing."""
+        with self.engine.connect() as connection, connection.begin() as transaction:
+            yield Records(connection)
+            transaction.rollback()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()

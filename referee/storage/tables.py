@@ -1,0 +1,244 @@
+"""The tables. Ids, enums and canonical JSON are stored, never rendered text as the truth.
+
+(The outbox is the one exception by nature: what it holds is the very text that must be sent.)
+A change here is a migration in ``migrations/versions``, tested upward with rows in it.
+"""
+
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class Utc(sa.TypeDecorator[datetime]):
+    """A moment in UTC. SQLite drops time zones, so they are put back on the way out."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
+        """Refuse naive moments: they are a bug, not a value."""
+        del dialect
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("naive datetime")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
+        """Give every moment its zone."""
+        del dialect
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+thread = sa.Table(
+    "thread",
+    metadata,
+    sa.Column("key", sa.String(100), primary_key=True),
+    sa.Column("site", sa.String(100), nullable=False),
+    sa.Column("topic", sa.String(500), nullable=False),
+    sa.Column("referee_id", sa.String(100), nullable=False, default=""),
+    sa.Column("cursor_url", sa.Text, nullable=False, default=""),
+    sa.Column("page_digest", sa.String(64), nullable=False, default=""),
+    # Counts every post and every new version of one, so that "before" and "after" have a meaning.
+    sa.Column("sequence", sa.Integer, nullable=False, default=0),
+    sa.Column("paused_at", Utc, nullable=True),
+    sa.Column("read_at", Utc, nullable=True),
+    sa.Column("error", sa.Text, nullable=False, default="{}"),
+    sa.Column("retry_at", Utc, nullable=True),
+    sa.Column("failures", sa.Integer, nullable=False, default=0),
+    # Tags up to this sequence have been acted on.
+    sa.Column("heard", sa.Integer, nullable=False, default=0),
+)
+
+post = sa.Table(
+    "post",
+    metadata,
+    sa.Column("thread", sa.ForeignKey("thread.key"), primary_key=True),
+    sa.Column("post_id", sa.String(100), primary_key=True),
+    sa.Column("sequence", sa.Integer, nullable=False),
+    sa.Column("author_id", sa.String(100), nullable=False),
+    sa.Column("author_name", sa.Text, nullable=False),
+    sa.Column("page_url", sa.Text, nullable=False),
+    sa.Column("url", sa.Text, nullable=False),
+    sa.Column("posted_at", Utc, nullable=True),
+    sa.Column("gone_at", Utc, nullable=True),
+)
+sa.Index(None, post.c.thread, post.c.sequence)
+
+version = sa.Table(
+    "version",
+    metadata,
+    sa.Column("thread", sa.ForeignKey("thread.key"), primary_key=True),
+    sa.Column("sequence", sa.Integer, primary_key=True),
+    sa.Column("post_id", sa.String(100), nullable=False),
+    sa.Column("words", sa.Text, nullable=False),
+    sa.Column("set_aside", sa.Text, nullable=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("seen_at", Utc, nullable=False),
+    sa.ForeignKeyConstraint(["thread", "post_id"], ["post.thread", "post.post_id"]),
+)
+sa.Index(None, version.c.thread, version.c.post_id, version.c.sequence)
+
+fight = sa.Table(
+    "fight",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("thread", sa.ForeignKey("thread.key"), nullable=False),
+    sa.Column("ruleset", sa.String(50), nullable=False),
+    sa.Column("ruleset_version", sa.String(50), nullable=False),
+    sa.Column("setup", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("standing", sa.Text, nullable=False, default="[]"),
+    sa.Column("began_at", Utc, nullable=False),
+    sa.Column("began_after", sa.Integer, nullable=False),
+    sa.Column("ended_at", Utc, nullable=True),
+)
+sa.Index(None, fight.c.thread)
+
+round_ = sa.Table(
+    "round",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("fight", sa.ForeignKey("fight.id"), nullable=False),
+    sa.Column("thread", sa.ForeignKey("thread.key"), nullable=False),
+    # Counted through the thread, so that seeds have one name for ever.
+    sa.Column("serial", sa.Integer, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("status", sa.String(20), nullable=False),
+    sa.Column("opened_at", Utc, nullable=False),
+    sa.Column("opens_after", sa.Integer, nullable=True),
+    sa.Column("deadline", Utc, nullable=True),
+    sa.Column("locked_at", Utc, nullable=True),
+    sa.Column("lock_sequence", sa.Integer, nullable=True),
+    sa.Column("resolved_at", Utc, nullable=True),
+    sa.Column("state_before", sa.Text, nullable=False),
+    sa.Column("state_opened", sa.Text, nullable=False),
+    sa.Column("opening", sa.Text, nullable=False),
+    sa.Column("open_input", sa.String(64), nullable=False),
+    sa.Column("lock_input", sa.String(64), nullable=False, default=""),
+    sa.Column("locked", sa.Text, nullable=False, default="{}"),
+    sa.Column("amendments", sa.Text, nullable=False, default="[]"),
+    sa.Column("outcome", sa.Text, nullable=False, default=""),
+    sa.Column("state_after", sa.Text, nullable=False, default=""),
+    sa.Column("resolutions", sa.Integer, nullable=False, default=0),
+    sa.UniqueConstraint("thread", "serial"),
+    sa.CheckConstraint(
+        "status in ('declaring', 'locked', 'asking', 'ruling', 'resolved', 'undone', 'abandoned')",
+        name="status",
+    ),
+)
+
+question = sa.Table(
+    "question",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("thread", sa.ForeignKey("thread.key"), nullable=False),
+    sa.Column("round", sa.ForeignKey("round.id"), nullable=False),
+    # The short name that answers use: P1, P2 ... for choices, R1, R2 ... for rulings.
+    sa.Column("code", sa.String(20), nullable=False),
+    sa.Column("kind", sa.String(10), nullable=False),
+    sa.Column("label", sa.String(300), nullable=False),
+    sa.Column("data", sa.Text, nullable=False),
+    sa.Column("asked_at", Utc, nullable=False),
+    sa.Column("deadline", Utc, nullable=True),
+    sa.Column("answer", sa.Text, nullable=True),
+    sa.Column("answered_by", sa.String(100), nullable=True),
+    sa.Column("answered_at", Utc, nullable=True),
+    sa.UniqueConstraint("thread", "code"),
+    sa.CheckConstraint("kind in ('choice', 'ruling')", name="kind"),
+)
+
+seed = sa.Table(
+    "seed",
+    metadata,
+    sa.Column("thread", sa.ForeignKey("thread.key"), primary_key=True),
+    sa.Column("name", sa.String(50), primary_key=True),
+    sa.Column("secret", sa.LargeBinary(32), nullable=False),
+    sa.Column("commitment", sa.String(64), nullable=False),
+    sa.Column("made_at", Utc, nullable=False),
+    sa.Column("committed_by", sa.String(32), nullable=False, default=""),  # mark of the post
+    sa.Column("revealed_by", sa.String(32), nullable=False, default=""),
+)
+
+outbox = sa.Table(
+    "outbox",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("thread", sa.ForeignKey("thread.key"), nullable=False),
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("mark", sa.String(32), nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+    # An edit names the mark of the post that it changes; its own mark is the same one.
+    sa.Column("edits", sa.String(32), nullable=False, default=""),
+    sa.Column("state", sa.String(20), nullable=False),
+    sa.Column("draft", sa.Text, nullable=False, default=""),
+    sa.Column("attempts", sa.Integer, nullable=False, default=0),
+    sa.Column("attempted_at", Utc, nullable=True),
+    sa.Column("not_before", Utc, nullable=True),
+    sa.Column("post_id", sa.String(100), nullable=False, default=""),
+    sa.Column("error", sa.Text, nullable=False, default="{}"),
+    sa.Column("made_at", Utc, nullable=False),
+    sa.Column("posted_at", Utc, nullable=True),
+    sa.CheckConstraint(
+        "state in ('review', 'pending', 'sending', 'unknown', 'refused', 'posted', 'superseded')",
+        name="state",
+    ),
+)
+sa.Index(None, outbox.c.thread, outbox.c.state)
+sa.Index(None, outbox.c.mark)
+
+log = sa.Table(
+    "log",
+    metadata,
+    sa.Column("thread", sa.String(100), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("entry", sa.Text, nullable=False),
+    sa.Column("previous", sa.String(64), nullable=False),
+    sa.Column("hash", sa.String(64), nullable=False),
+)
+
+heard = sa.Table(
+    "heard",
+    metadata,
+    sa.Column("thread", sa.ForeignKey("thread.key"), primary_key=True),
+    sa.Column("post_id", sa.String(100), primary_key=True),
+    sa.Column("tag", sa.String(64), primary_key=True),  # hash of its words and which of its kind
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("at", Utc, nullable=False),
+)
+
+inbox = sa.Table(
+    "inbox",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("thread", sa.String(100), nullable=False),
+    sa.Column("words", sa.Text, nullable=False),
+    sa.Column("by", sa.String(100), nullable=False),
+    sa.Column("made_at", Utc, nullable=False),
+    sa.Column("done_at", Utc, nullable=True),
+    sa.Column("answer", sa.Text, nullable=False, default=""),
+)
+
+site = sa.Table(
+    "site",
+    metadata,
+    sa.Column("name", sa.String(100), primary_key=True),
+    sa.Column("referee_id", sa.String(100), nullable=False, default=""),
+    sa.Column("session", sa.Text, nullable=False, default="{}"),  # cookies, validators
+    sa.Column("error", sa.Text, nullable=False, default="{}"),
+    sa.Column("retry_at", Utc, nullable=True),
+    sa.Column("failures", sa.Integer, nullable=False, default=0),
+)
