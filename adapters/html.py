@@ -1,0 +1,412 @@
+"""Finding a post's own words in a forum's HTML, once for all platforms.
+
+Pure. A platform adds one ``Markup`` row of selectors; nothing here knows a platform by name. What
+a reader takes for the author's words comes out as plain lines, with what the forum made of them
+(smilies, links, mentions) put back to what was typed, so that the same tag typed on two platforms
+comes out the same.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from hashlib import sha256
+from typing import Final
+from unicodedata import normalize
+from urllib.parse import unquote
+
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString, PageElement
+
+from adapters.errors import BusyError, LayoutChangedError
+
+# A page of 50 long posts has 1.5 MB and 20,000 tags. At these caps the worst page found (nested
+# <b>) takes about a second; 2 MB of it without a cap on tags takes 7, in older parsers minutes.
+MAX_PAGE_CHARS: Final = 2_000_000
+MAX_PAGE_TAGS: Final = 100_000
+# What lies deeper does not count as words: nobody types a tag into 200 nested quotes.
+MAX_NESTING: Final = 200
+
+_SILENT: Final = frozenset(
+    {"button", "form", "head", "iframe", "input", "noscript", "object", "script", "select",
+     "style", "svg", "template", "textarea", "title"}
+)  # fmt: skip
+_PARAGRAPHS: Final = frozenset({"p"})
+_BLOCKS: Final = frozenset(
+    {"address", "article", "aside", "blockquote", "center", "dd", "details", "div", "dl", "dt",
+     "fieldset", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
+     "main", "nav", "ol", "pre", "section", "summary", "table", "tr", "ul"}
+)  # fmt: skip
+_CELLS: Final = frozenset({"td", "th"})
+_ELLIPSIS: Final = re.compile(r"…|\s?\.\.\.\s?")
+_BRACKET: Final = re.compile(r"[\[\]]")
+_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:(?://)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """How a platform dresses the words of a post: one row a platform.
+
+    Attributes:
+        quotes: CSS selector of quoted posts; a spoiler that is a ``blockquote`` is excluded here.
+        code: Selector of code blocks. Inline ``code`` elements need no selector.
+        furniture: Selector of what the forum writes around the words: headings of quotes, of
+            code and of spoilers, signatures, edit notices.
+        smilies: Selectors of pictures that the forum made of typed text, and the attribute that
+            tells what was typed; the first that matches an element wins.
+        smiley_codes: What was typed for an attribute that holds a smiley's name instead.
+        typed_links: True on Markdown boards, where ``[words](address)`` was typed for a link
+            whose words are not its address: the brackets are put back, or a tag before a
+            parenthesis would be lost.
+        drops_scheme: True where the board cuts ``https://`` off a link's words.
+    """
+
+    quotes: str = "blockquote"
+    code: str = "pre"
+    furniture: str = ""
+    smilies: tuple[tuple[str, str], ...] = ()
+    smiley_codes: Mapping[str, str] = field(default_factory=dict)
+    typed_links: bool = False
+    drops_scheme: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A post taken apart.
+
+    Attributes:
+        own: The author's words: NFC, runs of spaces as one, at most one empty line in a row.
+        set_aside: Quotes and code in the order of the post, an empty line between them; code
+            keeps its lines and spaces.
+    """
+
+    own: str
+    set_aside: str
+
+
+def soup_of(text: str, url: str, *, whole: bool = True) -> BeautifulSoup:
+    """Parse a page that may be hostile.
+
+    Args:
+        text: The page, or a piece of one.
+        url: Where it came from, for the errors.
+        whole: True for a page, which must end as pages do; False for a piece of HTML.
+
+    Raises:
+        BusyError: the page was cut short on its way.
+        LayoutChangedError: too large, too many tags, or not HTML.
+    """
+    if len(text) > MAX_PAGE_CHARS:
+        raise LayoutChangedError(url, cure="send_page_to_maintainers", too_many="chars")
+    if text.count("<") > MAX_PAGE_TAGS:
+        raise LayoutChangedError(url, cure="send_page_to_maintainers", too_many="tags")
+    if whole:
+        if "<html" not in text[:4096].casefold():
+            raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="html")
+        # A connection that dies without Content-Length leaves half a page with status 200.
+        if "</html" not in text[-4096:].casefold():
+            raise BusyError(url, cure="wait", missing="/html")
+    else:
+        # Bare text would make Beautiful Soup warn that it looks like a file name.
+        text = f"<html><body>{text}</body></html>"
+    # NUL ends the page for the parser, and a lone surrogate cannot be handed to it.
+    text = text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+    return BeautifulSoup(text, "lxml")
+
+
+def need(node: Tag, selector: str, url: str) -> Tag:
+    """The first match of a selector that must match. Raises ``LayoutChangedError`` naming it."""
+    found = node.select_one(selector)
+    if found is None:
+        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=selector)
+    return found
+
+
+def attribute(node: Tag, name: str) -> str:
+    """The attribute as one string; empty where there is none."""
+    value = node.get(name)
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else " ".join(value)
+
+
+def line_of(node: Tag) -> str:
+    """All text of an element as one line."""
+    return " ".join(node.get_text().split())
+
+
+def fields_of(form: Tag) -> dict[str, str]:
+    """Every field that a browser would send with a form, submit buttons apart."""
+    fields: dict[str, str] = {}
+    for node in form.select("input[name], textarea[name], select[name]"):
+        name, kind = attribute(node, "name"), attribute(node, "type").casefold()
+        if node.has_attr("disabled") or kind in {"submit", "button", "image", "reset", "file"}:
+            continue
+        if node.name == "textarea":
+            # The first line break of a textarea is not part of its text.
+            fields[name] = node.get_text().removeprefix("\r").removeprefix("\n")
+        elif node.name == "select":
+            chosen = node.select_one("option[selected]") or node.select_one("option")
+            if chosen is not None:
+                fields[name] = attribute(chosen, "value")
+        elif kind not in {"checkbox", "radio"}:
+            fields[name] = attribute(node, "value")
+        elif node.has_attr("checked"):
+            fields[name] = attribute(node, "value") or "on"
+    return fields
+
+
+def digest_of(parts: Iterable[str]) -> str:
+    """A short hash of what makes up a page's posts, for noticing that one has changed."""
+    digest = sha256()
+    for part in parts:
+        digest.update(part.encode("utf-8", "replace"))
+        digest.update(b"\0")
+    return digest.hexdigest()[:32]
+
+
+def own_words(node: Tag, markup: Markup) -> Words:
+    """Take the body of a post apart into its author's words and what is set aside.
+
+    Args:
+        node: The element that holds the body; its own tag does not matter.
+        markup: The platform's row.
+
+    Returns:
+        Both texts. Inline code without a bracket counts as words (``1d20`` in a sentence, a word
+        of a tag); with one it is an example of a tag and is set aside.
+    """
+    asides: list[str] = []
+    own = _Reader(_roles(node, markup), markup, asides).lines(node)
+    return Words(normalize("NFC", own), normalize("NFC", "\n\n".join(filter(None, asides))))
+
+
+class _Role(Enum):
+    FURNITURE = auto()
+    QUOTE = auto()
+    CODE = auto()
+    SMILEY = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What an element of a post is, and for a smiley what was typed."""
+
+    role: _Role
+    typed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Close:
+    """The end of an element: text to write, or lines to end."""
+
+    text: str = ""
+    gap: int = 0
+
+
+class _Pen:
+    """Writes lines: runs of spaces become one, runs of line breaks at most two."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._gap = 0
+        self._space = False
+
+    def write(self, text: str) -> None:
+        """Add text; what is white in it separates words and never ends a line."""
+        words = text.split()
+        if not words:
+            self._space = self._space or bool(text)
+            return
+        self._space = self._space or text[0].isspace()
+        self._flush()
+        self._parts.append(" ".join(words))
+        self._space = text[-1].isspace()
+
+    def break_line(self) -> None:
+        """A ``br``: each one counts, so two of them leave an empty line."""
+        self._gap += 1
+
+    def end_block(self, gap: int) -> None:
+        """The edge of a block: 1 ends the line, 2 leaves an empty one."""
+        self._gap = max(self._gap, gap)
+
+    def verbatim(self, text: str) -> None:
+        """Add text whose lines and spaces stay as they are."""
+        if text:
+            self._flush()
+            self._parts.append(text)
+
+    def text(self) -> str:
+        """All that was written."""
+        return "".join(self._parts)
+
+    def _flush(self) -> None:
+        if self._parts:
+            self._parts.append("\n" * min(self._gap, 2) if self._gap else " " * self._space)
+        self._gap, self._space = 0, False
+
+
+def _roles(node: Tag, markup: Markup) -> dict[int, _Part]:
+    """The elements that are no plain words, by ``id``; the first role found for one stays."""
+    roles: dict[int, _Part] = {}
+    for selector, role in (
+        (markup.furniture, _Role.FURNITURE),
+        (markup.quotes, _Role.QUOTE),
+        (markup.code, _Role.CODE),
+    ):
+        for found in node.select(selector) if selector else ():
+            roles.setdefault(id(found), _Part(role))
+    for selector, name in markup.smilies:
+        for found in node.select(selector):
+            value = attribute(found, name)
+            typed = markup.smiley_codes.get(value, value)
+            roles.setdefault(id(found), _Part(_Role.SMILEY, typed))
+    return roles
+
+
+class _Reader:
+    """Reads one element; quotes and code go to ``asides``, or stay in place without them."""
+
+    def __init__(
+        self, roles: Mapping[int, _Part], markup: Markup, asides: list[str] | None
+    ) -> None:
+        self._roles = roles
+        self._markup = markup
+        self._asides = asides
+        self._pen = _Pen()
+
+    def lines(self, root: Tag) -> str:
+        """All lines of an element.
+
+        A stack instead of recursion: a page may nest deeper than Python calls.
+        """
+        todo: list[tuple[int, PageElement | _Close]] = [(1, kid) for kid in reversed(root.contents)]
+        while todo:
+            depth, item = todo.pop()
+            if isinstance(item, _Close):
+                self._pen.write(item.text)
+                self._pen.end_block(item.gap)
+            elif type(item) is NavigableString:  # comments and scripts are subclasses of it
+                self._pen.write(item)
+            elif isinstance(item, Tag) and depth <= MAX_NESTING:
+                end = self._open(item)
+                if end is not None:
+                    todo.append((depth, end))
+                    todo.extend((depth + 1, kid) for kid in reversed(item.contents))
+        return self._pen.text()
+
+    def _open(self, tag: Tag) -> _Close | None:
+        """Write what an element is by itself; returns how it ends, or None to skip its inside."""
+        part = self._roles.get(id(tag))
+        if part is not None and not (part.role is _Role.QUOTE and self._asides is None):
+            self._play(part, tag)
+            return None
+        match tag.name:
+            case "br":
+                self._pen.break_line()
+            case "img":
+                if self._markup.typed_links:
+                    self._pen.write(f"![{attribute(tag, 'alt')}]({attribute(tag, 'src')})")
+            case "a":
+                return self._open_link(tag)
+            case "code" if _BRACKET.search(text := _verbatim(tag, self._roles)):
+                self._set_aside(text, gap=0)
+            case name if name not in _SILENT:
+                gap = _gap_of(tag)
+                self._pen.end_block(gap)
+                return _Close(" " if name in _CELLS else "", gap)
+        return None
+
+    def _play(self, part: _Part, tag: Tag) -> None:
+        """Write an element that has a role in the platform's row."""
+        match part.role:
+            case _Role.SMILEY:
+                self._pen.write(part.typed)
+            case _Role.FURNITURE:
+                self._pen.end_block(_gap_of(tag))
+            case _Role.CODE:
+                self._set_aside(_verbatim(tag, self._roles), gap=2)
+            case _Role.QUOTE:
+                inside = _Reader(self._roles, self._markup, None)
+                self._set_aside(inside.lines(tag), gap=2)
+
+    def _set_aside(self, text: str, *, gap: int) -> None:
+        if self._asides is None:
+            self._pen.end_block(min(gap, 1))
+            self._pen.verbatim(text)
+            self._pen.end_block(min(gap, 1))
+        else:
+            self._asides.append(text)
+            self._pen.write(" ")
+            self._pen.end_block(gap)
+
+    def _open_link(self, tag: Tag) -> _Close | None:
+        """A link as it was typed: its words, its address, or both in Markdown's way."""
+        href, words = attribute(tag, "href"), line_of(tag)
+        typed = _typed_address(words, href, whole_scheme=self._markup.drops_scheme)
+        if typed and typed != words:
+            self._pen.write(typed)
+            return None
+        if typed or not words or words.startswith("@") or not self._markup.typed_links:
+            return _Close()
+        self._pen.write("[")
+        return _Close(f"]({href})")
+
+
+def _gap_of(tag: Tag) -> int:
+    """How an element's edges part the lines: 2 an empty line, 1 a new line, 0 not at all."""
+    return 2 if tag.name in _PARAGRAPHS else int(tag.name in _BLOCKS)
+
+
+def _verbatim(tag: Tag, roles: Mapping[int, _Part]) -> str:
+    """Code as typed: its own spaces and lines, no-break spaces as plain ones."""
+    parts: list[str] = []
+    todo: list[PageElement] = list(reversed(tag.contents))
+    while todo:
+        item = todo.pop()
+        if type(item) is NavigableString:
+            # Boards write ``<br>`` and a line break for one break.
+            broken = bool(parts) and parts[-1] == "\n"
+            parts.append(item.removeprefix("\n") if broken else item)
+        elif isinstance(item, Tag) and item.name == "br":
+            parts.append("\n")
+        elif isinstance(item, Tag):
+            part = roles.get(id(item))
+            if part is not None and part.role is _Role.SMILEY:
+                parts.append(part.typed)
+            elif part is None or part.role is not _Role.FURNITURE:
+                todo.extend(reversed(item.contents))
+    return "".join(parts).replace("\xa0", " ").strip("\r\n")
+
+
+def _typed_address(words: str, href: str, *, whole_scheme: bool) -> str:
+    """The address that was typed for a link, or empty where its words are other words.
+
+    ``https://x.test/a-long…`` gives the whole address; so does ``x.test/a`` where the board is
+    known to drop the scheme. Elsewhere a bare host is what was typed: boards make links of those.
+    """
+    for address in (href.removeprefix("mailto:"), _readable(href)):
+        bare = _SCHEME.sub("", address, count=1)
+        if words.rstrip("/") in {address.rstrip("/"), bare.rstrip("/")}:
+            dropped = whole_scheme and address.startswith("https://") and words[:8] != "https://"
+            return address if dropped else words
+        head, cut, tail = _cut(words)
+        if cut and head and address.endswith(tail) and address.startswith((head, "http")):
+            shown = address if _SCHEME.match(head) else bare
+            if shown.startswith(head):
+                return address
+    return ""
+
+
+def _cut(words: str) -> tuple[str, str, str]:
+    """A link's words before and after the mark of what was left out, and the mark."""
+    mark = _ELLIPSIS.search(words)
+    return (words[: mark.start()], mark[0], words[mark.end() :]) if mark else (words, "", "")
+
+
+def _readable(href: str) -> str:
+    """An address with ``%7C`` and the like as letters, unless that would put brackets in it."""
+    plain = unquote(href)
+    risky = any(mark in plain and mark not in href for mark in "[]<>\"'%")
+    return href if risky or any(map(str.isspace, plain)) or not plain.isprintable() else plain

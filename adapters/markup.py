@@ -1,0 +1,62 @@
+"""How each platform dresses a post's words: one row a platform, read by ``adapters.html``.
+
+Rows only. Each was checked against the captured pages of its platform, all of which show the same
+made-up thread; rows without an adapter yet serve the adapters to come.
+"""
+
+from typing import Final
+
+from adapters.html import Markup
+
+# phpBB 3.3: emoji become pictures too. The spoiler is a custom BBCode or an extension.
+PHPBB: Final = Markup(
+    code="div.codebox",
+    furniture="blockquote cite, div.codebox > p, div.spoiler-title, div.notice, div.signature",
+    smilies=(("img.emoji", "alt"), ("img.smilies", "alt")),
+)
+
+# MyBB 1.8 keeps only a smiley's name. The three codes are those that the captures show; another
+# smiley comes out as its name, which spoils the tag that it stands in and is reported there.
+MYBB: Final = Markup(
+    quotes="blockquote.mycode_quote",
+    code="div.codeblock",
+    furniture="blockquote.mycode_quote > cite, div.codeblock > div.title, span.edited_post",
+    smilies=(("img.smilie", "alt"),),
+    smiley_codes={"Big Grin": ":D", "Wink": ";)", "Smile": ":)"},
+)
+
+SMF: Final = Markup(
+    code="code.bbc_code, pre",
+    furniture="blockquote > cite, div.codeheader",
+    smilies=(("img.smiley", "alt"),),
+)
+
+# Misago's spoiler is a blockquote too, and it cuts the scheme off every link.
+MISAGO: Final = Markup(
+    quotes="aside.quote-block, blockquote:not(.spoiler-body)",
+    furniture="div.quote-heading, div.spoiler-overlay",
+    typed_links=True,
+    drops_scheme=True,
+)
+
+SPIRIT: Final = Markup(smilies=(("i.tw", "title"),), typed_links=True)
+
+MACHINA: Final = Markup(typed_links=True)
+
+FLASKBB: Final = Markup(furniture="div.post-signature", typed_links=True)
+
+# NodeBB tells in the title what was typed, be it ``:D`` or the emoji itself.
+NODEBB: Final = Markup(smilies=(("img.emoji", "title"),), typed_links=True)
+
+# The cooked HTML of Discourse; its adapter prefers the raw text. A previewed link shows the title
+# of the page it leads to, so only its address is the author's.
+DISCOURSE: Final = Markup(
+    quotes="aside.quote, blockquote",
+    furniture="aside.quote > .title, a.anchor",
+    smilies=(
+        ("aside.onebox", "data-onebox-src"),
+        ("a.onebox, a.inline-onebox", "href"),
+        ("img.emoji", "title"),
+    ),
+    typed_links=True,
+)
