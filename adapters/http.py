@@ -1,0 +1,740 @@
+"""Politeness in one place: the client that the shell lends to adapters.
+
+The only module that imports httpx. Nothing of a request but its method and its address without
+secrets may reach an exception or a log line here: neither form fields, nor headers, nor cookies.
+What httpx itself has to say about a request never leaves this module either, because its messages
+quote addresses and header lines.
+"""
+
+import asyncio
+import codecs
+import json as jsonlib
+import logging
+import re
+import ssl
+import time
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from http.cookiejar import Cookie, CookieJar
+from types import TracebackType
+from typing import Any, Final, NoReturn, Protocol, Self
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+import stamina
+import structlog
+from aiolimiter import AsyncLimiter
+from httpx_secure import SSRFProtectionError, httpx_ssrf_protection
+
+from adapters.base import Answer
+from adapters.errors import (
+    AdapterError,
+    BusyError,
+    ForbiddenError,
+    GoneError,
+    LayoutChangedError,
+    UnknownOutcomeError,
+    UnreachableError,
+    without_secrets,
+)
+
+log = structlog.get_logger(__name__)
+
+# Nothing was sent when one of these is raised; whatever else is raised, something may have been.
+_BEFORE_SENDING: Final = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.LocalProtocolError,
+    httpx.UnsupportedProtocol,
+)
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_SAME_METHOD: Final = frozenset({307, 308})
+# A label that the web treats as another one. Codecs outside this table are never looked up by a
+# name that a server gave: punycode, for one, takes quadratic time.
+_CHARSETS: Final = {
+    "utf-8": "utf-8",
+    "utf8": "utf-8",
+    "us-ascii": "cp1252",
+    "iso-8859-1": "cp1252",
+    "latin1": "cp1252",
+    "windows-1252": "cp1252",
+    "iso-8859-15": "iso-8859-15",
+    "windows-1251": "cp1251",
+    "windows-1250": "cp1250",
+    "iso-8859-2": "iso-8859-2",
+}
+_META_CHARSET: Final = re.compile(
+    rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE
+)
+_MAINTENANCE: Final = re.compile(
+    r"<(title|h1)\b[^>]{0,200}>[^<]{0,200}"
+    r"\b(maintenance|mantenimiento|unavailable|no disponible)\b",
+    re.IGNORECASE,
+)
+_VALIDATORS_KEPT: Final = 2_000
+# A server that wants more than a day's rest is out of order, or its clock is.
+_LONGEST_WAIT_S: Final = 86_400.0
+
+
+class Clock(Protocol):
+    """Time as the client sees it; tests hand in their own."""
+
+    def now(self) -> float:
+        """Unix time in seconds."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock and the loop's own sleep."""
+
+    def now(self) -> float:
+        """The machine's Unix time."""
+        return time.time()
+
+    async def sleep(self, seconds: float) -> None:
+        """Let other tasks run for so long."""
+        await asyncio.sleep(seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How much to ask, and how long to wait for it.
+
+    Attributes:
+        requests_per_s: Pace towards one host, without bursts.
+        connections: Most open connections to one host.
+        connect_s: Longest wait for a connection.
+        read_s: Longest silence in the middle of an answer.
+        total_s: Longest time for one request, however slowly it trickles.
+        max_bytes: Largest page, after unpacking.
+        redirects: Most hops from one address to the next.
+        read_attempts: How often to try a read before the site's own back-off takes over.
+    """
+
+    requests_per_s: float = 1.0
+    connections: int = 4
+    connect_s: float = 10.0
+    read_s: float = 30.0
+    total_s: float = 60.0
+    max_bytes: int = 3 * 2**20
+    redirects: int = 5
+    read_attempts: int = 3
+
+
+class Pace:
+    """One pace a host, shared by all sites that live on it."""
+
+    def __init__(self, requests_per_s: float = 1.0) -> None:
+        """Set the pace; a slower figure in a site's manners does not change it."""
+        self._interval_s = 1 / requests_per_s
+        self._limiters: dict[str, AsyncLimiter] = {}
+
+    def of(self, host: str) -> AsyncLimiter:
+        """The limiter of a host; a first number above 1 would allow a burst."""
+        limiter = self._limiters.get(host)
+        if limiter is None:
+            limiter = self._limiters[host] = AsyncLimiter(1, self._interval_s)
+        return limiter
+
+
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    """One hop's answer, unpacked but not yet judged."""
+
+    url: str
+    status: int
+    headers: httpx.Headers
+    body: bytes
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What is asked for; its repr shows neither fields nor headers."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    form: Mapping[str, str] | None = field(default=None, repr=False)
+    json: Any = field(default=None, repr=False)
+
+    @property
+    def writes(self) -> bool:
+        """Whether the server may change something because of it."""
+        return self.method not in {"GET", "HEAD"}
+
+
+class PoliteHttp:
+    """The client of one site: its cookies, its validators, its pace (implements ``base.Http``).
+
+    Validators (the server's own ``ETag`` and ``Last-Modified``) of a page read conditionally are
+    not used before ``confirm`` says that what the page told is safe: else a crash between reading
+    and storing would lose posts behind a 304.
+    """
+
+    def __init__(  # noqa: PLR0913 - keywords only; app.py hands over one thing each
+        self,
+        *,
+        contact: str,
+        manners: Manners | None = None,
+        pace: Pace | None = None,
+        allow_private: frozenset[str] = frozenset(),
+        clock: Clock | None = None,
+        saved: Mapping[str, Any] | None = None,
+        tls: ssl.SSLContext | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """Set up without opening anything.
+
+        Args:
+            contact: Address or mail of whoever runs the referee, for the User-Agent: forums bind
+                sessions to it and their owners must be able to ask us to stop.
+            manners: Limits; the defaults suit a small forum.
+            pace: Shared between sites on one host; of its own when left out.
+            allow_private: Host names that may lie on an inner network.
+            clock: Time and sleep.
+            saved: What ``export`` gave.
+            tls: Certificates to trust instead of the usual ones.
+            transport: Stands in for the network in tests; inner addresses are then not refused.
+        """
+        self._manners = manners or Manners()
+        self._pace = pace or Pace(self._manners.requests_per_s)
+        self._allow_private = frozenset(host.casefold() for host in allow_private)
+        self._clock = clock or SystemClock()
+        self._tls: ssl.SSLContext | bool = tls if tls is not None else True
+        self._transport = transport
+        self._user_agent = _user_agent(contact)
+        self._clients: dict[str, httpx.AsyncClient] = {}
+        self._jar = CookieJar()
+        self._fresh: dict[str, dict[str, str]] = {}
+        self._validators: dict[str, dict[str, str]] = {}
+        self._restore(saved or {})
+        for chatty in ("httpx", "httpcore"):
+            # They log whole addresses at INFO and cookies at DEBUG.
+            logging.getLogger(chatty).setLevel(logging.WARNING)
+
+    async def __aenter__(self) -> Self:
+        """Itself; connections open with the first request."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close all connections."""
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close all connections; cookies and validators stay exportable."""
+        clients, self._clients = self._clients, {}
+        for client in clients.values():
+            await client.aclose()
+
+    def now(self) -> float:
+        """Unix time on the client's own clock."""
+        return self._clock.now()
+
+    async def settle(self, seconds: float) -> None:
+        """Wait, on the client's own clock."""
+        if seconds > 0:
+            await self._clock.sleep(seconds)
+
+    async def get(
+        self, url: str, *, headers: Mapping[str, str] | None = None, conditional: bool = False
+    ) -> Answer:
+        """Read a page, following redirects and trying again after short failures.
+
+        Args:
+            url: Its address.
+            headers: Further ones; they go to that host only, never along a redirect elsewhere.
+            conditional: Whether an answer "unchanged since the last confirmed reading" will do.
+
+        Returns:
+            The whole page, or an answer that is ``unchanged``.
+
+        Raises:
+            BusyError: 429, 5xx, maintenance, a page cut short.
+            UnreachableError: no answer.
+            ForbiddenError: an inner address, or a browser check.
+            GoneError: no valid address, or an endless redirect.
+            LayoutChangedError: larger than any page should be.
+        """
+        # The context form of stamina sees no arguments, so it can log none.
+        async for attempt in stamina.retry_context(
+            on=_is_brief, attempts=self._manners.read_attempts, wait_initial=0.3, wait_jitter=0.3
+        ):
+            with attempt:
+                return await self._read(url, headers or {}, conditional=conditional)
+        raise AssertionError("unreachable")  # pragma: no cover - stamina returns or raises
+
+    async def send(
+        self,
+        url: str,
+        *,
+        form: Mapping[str, str] | None = None,
+        json: Any = None,
+        method: str = "POST",
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Send a form or JSON once, never twice, and read the page that it leads to.
+
+        Args:
+            url: Where to.
+            form: Fields, or
+            json: a body.
+            method: POST, PUT, PATCH or DELETE.
+            headers: Further ones.
+
+        Returns:
+            The answer, or the page that a redirect led to.
+
+        Raises:
+            UnreachableError: nothing was sent.
+            BusyError: 429: the server refused to look at it.
+            ForbiddenError: an inner address, or a browser check.
+            GoneError: the address has moved, so that it would have to be sent again elsewhere.
+            UnknownOutcomeError: anything else. Its ``url`` is where the way ended: after a
+                redirect that is the page that the redirect named.
+        """
+        request = _Request(method, url, headers or {}, form, json)
+        raw = await self._exchange(request)
+        target = _redirect(raw)
+        if not target:
+            return self._answer(raw, request)
+        if raw.status in _SAME_METHOD:
+            raise GoneError(target, cure="address_moved", status=raw.status)
+        try:
+            return await self.get(target, headers=_headers_for(target, url, headers or {}))
+        except AdapterError as error:
+            # It was taken, only the page after it did not come.
+            raise UnknownOutcomeError(
+                target, cure="read_back", wait_s=error.wait_s, reason=error.cure
+            ) from None
+
+    def confirm(self, url: str) -> None:
+        """Say that what the last reading of an address told is safe in the database.
+
+        From then on a conditional reading of it may be answered with "unchanged".
+        """
+        key = without_secrets(url)
+        found = self._fresh.pop(key, None)
+        if found is None:
+            return
+        self._validators.pop(key, None)
+        if found:
+            self._validators[key] = found
+        while len(self._validators) > _VALIDATORS_KEPT:
+            del self._validators[next(iter(self._validators))]
+
+    def forget(self, url: str) -> None:
+        """Make the next reading of an address a full one."""
+        key = without_secrets(url)
+        self._fresh.pop(key, None)
+        self._validators.pop(key, None)
+
+    def forget_session(self) -> None:
+        """Drop all cookies: the session was refused, and the next login starts clean."""
+        self._jar.clear()
+
+    def export(self) -> dict[str, Any]:
+        """Cookies and confirmed validators as plain data; the cookies are as secret as a password.
+
+        Returns:
+            What the constructor takes as ``saved``: JSON types only.
+        """
+        return {
+            "cookies": [
+                {
+                    "name": cookie.name,
+                    "value": cookie.value,
+                    "domain": cookie.domain,
+                    "path": cookie.path,
+                    "expires": cookie.expires,
+                    "secure": cookie.secure,
+                }
+                for cookie in self._jar
+            ],
+            "validators": {url: dict(kept) for url, kept in self._validators.items()},
+        }
+
+    def _restore(self, saved: Mapping[str, Any]) -> None:
+        for kept in saved.get("cookies", ()):
+            self._jar.set_cookie(_cookie(kept))
+        for url, kept in saved.get("validators", {}).items():
+            self._validators[str(url)] = {str(name): str(value) for name, value in kept.items()}
+
+    async def _read(self, url: str, headers: Mapping[str, str], *, conditional: bool) -> Answer:
+        """Follow an address to its page."""
+        key = without_secrets(url)
+        kept = self._validators.get(key, {}) if conditional else {}
+        target = url
+        for _hop in range(self._manners.redirects + 1):
+            request = _Request("GET", target, {**_headers_for(target, url, headers), **kept})
+            raw = await self._exchange(request)
+            following = _redirect(raw)
+            if not following:
+                answer = self._answer(raw, request, unchanged_allowed=bool(kept))
+                if conditional and raw.status == httpx.codes.OK:
+                    self._fresh.pop(key, None)
+                    self._fresh[key] = _validators(raw.headers)
+                    while len(self._fresh) > _VALIDATORS_KEPT:
+                        del self._fresh[next(iter(self._fresh))]
+                return answer
+            target = following
+        raise GoneError(url, cure="redirect_loop", hops=self._manners.redirects)
+
+    async def _exchange(self, request: _Request) -> _Raw:
+        """One request and its whole answer, at the host's pace.
+
+        Raises:
+            UnreachableError, UnknownOutcomeError: by whether the request may have been acted on.
+            ForbiddenError, GoneError, LayoutChangedError.
+        """
+        host = _host(request.url)
+        client = self._client(host)
+        async with self._pace.of(host):
+            began = time.perf_counter()
+            try:
+                async with asyncio.timeout(self._manners.total_s):
+                    raw = await self._ask(client, request)
+            except SSRFProtectionError:
+                raise ForbiddenError(request.url, cure="inner_address", host=host) from None
+            except httpx.InvalidURL:
+                raise GoneError(request.url, cure="mend_address") from None
+            except _BEFORE_SENDING as error:
+                cure = "check_certificate" if "CERTIFICATE" in str(error) else "unreachable"
+                raise UnreachableError(
+                    request.url, cure=cure, reason=type(error).__name__
+                ) from None
+            except (httpx.HTTPError, TimeoutError) as error:
+                _lost(request, reason=type(error).__name__)
+        log.debug(
+            "http",
+            method=request.method,
+            url=without_secrets(request.url),
+            status=raw.status,
+            size=len(raw.body),
+            seconds=round(time.perf_counter() - began, 3),
+        )
+        return raw
+
+    async def _ask(self, client: httpx.AsyncClient, request: _Request) -> _Raw:
+        response = await client.send(
+            client.build_request(
+                request.method,
+                request.url,
+                headers=dict(request.headers),
+                data=dict(request.form) if request.form is not None else None,
+                json=request.json,
+            ),
+            stream=True,
+        )
+        try:
+            body, complete = await self._body(response, request)
+        finally:
+            await response.aclose()
+        return _Raw(str(response.url), response.status_code, response.headers, body, complete)
+
+    async def _body(self, response: httpx.Response, request: _Request) -> tuple[bytes, bool]:
+        """The unpacked body and whether it came whole.
+
+        ``aiter_bytes`` would unpack a bomb in one go; here no more than the limit is ever unpacked.
+        """
+        limit = self._manners.max_bytes
+        coding = response.headers.get("content-encoding", "identity").strip().lower()
+        if coding not in {"", "identity", "gzip", "x-gzip"}:
+            _refuse(request, missing="content-encoding", coding=coding)
+        packed = "gzip" in coding
+        unpacker = zlib.decompressobj(wbits=31) if packed else None
+        body = bytearray()
+        async for chunk in response.aiter_raw():
+            piece = chunk
+            while unpacker is not None and piece:
+                try:
+                    body += unpacker.decompress(piece, limit + 1 - len(body))
+                except zlib.error:
+                    _refuse(request, missing="gzip", coding=coding)
+                if len(body) > limit:
+                    break
+                piece = unpacker.unconsumed_tail
+                if unpacker.eof and unpacker.unused_data.startswith(b"\x1f\x8b"):
+                    piece = unpacker.unused_data
+                    unpacker = zlib.decompressobj(wbits=31)
+            if unpacker is None:
+                body += chunk
+            if len(body) > limit:
+                _refuse(request, missing="page_of_bearable_size", limit=limit)
+        return bytes(body), unpacker is None or unpacker.eof or not body
+
+    def _answer(self, raw: _Raw, request: _Request, *, unchanged_allowed: bool = False) -> Answer:
+        """Judge what came: a page, "unchanged", or the reason why it is neither."""
+        wait_s = _retry_after(raw.headers, self._clock.now())
+        text = _decoded(raw)
+        if _is_browser_check(raw, text):
+            raise ForbiddenError(request.url, cure="browser_check", status=raw.status)
+        if raw.status == httpx.codes.TOO_MANY_REQUESTS:
+            raise BusyError(request.url, cure="too_many_requests", wait_s=wait_s, status=raw.status)
+        if raw.status >= httpx.codes.INTERNAL_SERVER_ERROR or raw.status in {
+            httpx.codes.REQUEST_TIMEOUT,
+            httpx.codes.TOO_EARLY,
+        }:
+            if request.writes:
+                _lost(request, wait_s=wait_s, status=raw.status)
+            raise BusyError(request.url, cure="server_error", wait_s=wait_s, status=raw.status)
+        if raw.status == httpx.codes.NOT_MODIFIED and unchanged_allowed:
+            return Answer(without_secrets(raw.url), raw.status, "", unchanged=True)
+        if not _is_whole(raw, text):
+            if request.writes:
+                _lost(request, reason="page_cut_short")
+            raise BusyError(request.url, cure="page_cut_short", size=len(raw.body))
+        if _is_maintenance(text):
+            if request.writes:
+                _lost(request, reason="maintenance")
+            raise BusyError(request.url, cure="maintenance", wait_s=wait_s)
+        headers = {name: value for name, value in raw.headers.items() if name != "set-cookie"}
+        return Answer(without_secrets(raw.url), raw.status, text, headers=headers)
+
+    def _client(self, host: str) -> httpx.AsyncClient:
+        """The one client of a host; all of them share the site's cookies."""
+        client = self._clients.get(host)
+        if client is not None:
+            return client
+        manners = self._manners
+        client = httpx.AsyncClient(
+            transport=self._transport,
+            cookies=self._jar,
+            verify=self._tls,
+            # Proxies and .netrc of the environment would go round the check of addresses.
+            trust_env=False,
+            follow_redirects=False,
+            headers={
+                "user-agent": self._user_agent,
+                "accept": "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.5",
+                "accept-encoding": "gzip",
+                "accept-language": "en,es;q=0.8",
+            },
+            limits=httpx.Limits(
+                max_connections=manners.connections, max_keepalive_connections=manners.connections
+            ),
+            timeout=httpx.Timeout(manners.read_s, connect=manners.connect_s),
+        )
+        if self._transport is None and host not in self._allow_private:
+            httpx_ssrf_protection(client)
+        self._clients[host] = client
+        return client
+
+
+def _user_agent(contact: str) -> str:
+    """Who asks, always the same, with a way to reach whoever runs it."""
+    cleaned = re.sub(r"[^\x21-\x7e]+", " ", contact).strip()[:200]
+    return f"pbw-referee/0.1 (+{cleaned})" if cleaned else "pbw-referee/0.1"
+
+
+def _host(url: str) -> str:
+    """The host of an address that may be asked at all.
+
+    Raises:
+        GoneError: not http(s), no host, or a name and password before the host.
+    """
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").casefold()
+    except ValueError:
+        host = ""
+    if not host or parts.scheme not in {"http", "https"} or "@" in parts.netloc:
+        raise GoneError(url if host else "", cure="mend_address")
+    return host
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc.casefold()
+
+
+def _headers_for(target: str, first: str, headers: Mapping[str, str]) -> Mapping[str, str]:
+    """The caller's own headers, but not for a stranger: they may hold an API key."""
+    return headers if _origin(target) == _origin(first) else {}
+
+
+def _redirect(raw: _Raw) -> str:
+    """Where an answer sends us, or an empty string."""
+    if raw.status not in _REDIRECTS:
+        return ""
+    location = str(raw.headers.get("location", ""))
+    return urljoin(raw.url, location) if location else ""
+
+
+def _lost(request: _Request, *, wait_s: float | None = None, **facts: Any) -> NoReturn:
+    """Raise what an answer that did not come, or tells nothing, means for such a request."""
+    if request.writes:
+        raise UnknownOutcomeError(request.url, cure="read_back", wait_s=wait_s, **facts) from None
+    raise UnreachableError(request.url, cure="unreachable", wait_s=wait_s, **facts) from None
+
+
+def _refuse(request: _Request, *, missing: str, **facts: Any) -> NoReturn:
+    """Raise that we will not read such an answer."""
+    if request.writes:
+        raise UnknownOutcomeError(request.url, cure="read_back", reason=missing, **facts) from None
+    raise LayoutChangedError(
+        request.url, cure="send_page_to_maintainers", missing=missing, **facts
+    ) from None
+
+
+def _is_brief(error: Exception) -> bool:
+    """Whether a failed read may be tried again at once.
+
+    Not when the server has asked for patience, and not in maintenance: there the site's back-off
+    takes over.
+    """
+    if isinstance(error, UnreachableError):
+        return error.cure == "unreachable"
+    return (
+        isinstance(error, BusyError)
+        and error.wait_s is None
+        and error.cure in {"server_error", "page_cut_short"}
+    )
+
+
+def _retry_after(headers: httpx.Headers, now: float) -> float | None:
+    """Seconds that the server asks us to wait, at most a day; None when it does not say.
+
+    Its own ``Date`` is the reference for a date, because our clock may differ from its.
+    """
+    value = str(headers.get("retry-after", "")).strip()
+    if not value:
+        return None
+    if value.isascii() and value.isdigit():
+        return min(float(value[:9]), _LONGEST_WAIT_S)
+    until = _http_date(value)
+    if until is None:
+        return None
+    reference = _http_date(str(headers.get("date", "")))
+    return min(max(0.0, until - (now if reference is None else reference)), _LONGEST_WAIT_S)
+
+
+def _http_date(value: str) -> float | None:
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _validators(headers: httpx.Headers) -> dict[str, str]:
+    """What to send back, verbatim, to ask whether this page has changed.
+
+    A ``Last-Modified`` as young as the answer itself proves nothing: a second post in the same
+    second would bear the same stamp and stay unseen for good (RFC 9110, 8.8.2.2).
+    """
+    kept: dict[str, str] = {}
+    if headers.get("etag"):
+        kept["if-none-match"] = headers["etag"]
+    modified = _http_date(headers.get("last-modified", ""))
+    answered = _http_date(headers.get("date", ""))
+    if modified is not None and answered is not None and answered - modified > 1:
+        kept["if-modified-since"] = headers["last-modified"]
+    return kept
+
+
+def _decoded(raw: _Raw) -> str:
+    """The text: by the header's charset, else the page's, else UTF-8, else what browsers assume."""
+    content_type = str(raw.headers.get("content-type", ""))
+    label = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", content_type, re.IGNORECASE)
+    named = label.group(1) if label else ""
+    if not named:
+        meta = _META_CHARSET.search(raw.body[:2048])
+        named = meta.group(1).decode("ascii") if meta else ""
+    codec = _CHARSETS.get(named.lower(), "utf-8")
+    body = raw.body.removeprefix(codecs.BOM_UTF8)
+    try:
+        return body.decode(codec)
+    except UnicodeDecodeError:
+        # One broken byte (a name cut in the middle) must not hide a page.
+        return body.decode(codec if named else "cp1252", "replace")
+
+
+def _is_whole(raw: _Raw, text: str) -> bool:
+    """Whether a page came to its end; a page cut off without a length is a 200 all the same."""
+    if not raw.complete:
+        return False
+    if not httpx.codes.is_success(raw.status) or raw.status == httpx.codes.NO_CONTENT:
+        return True
+    start = text[:200].lstrip().lower()
+    if start.startswith(("<!doctype html", "<html")):
+        return "</html" in text[-100_000:].lower()
+    if "json" in str(raw.headers.get("content-type", "")):
+        return _is_framed(raw) or _is_json(text)
+    return bool(text.strip())
+
+
+def _is_framed(raw: _Raw) -> bool:
+    """Whether the protocol itself told where the body ends, so that a cut would have shown."""
+    return "content-length" in raw.headers or "transfer-encoding" in raw.headers
+
+
+def _is_json(text: str) -> bool:
+    try:
+        jsonlib.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _is_maintenance(text: str) -> bool:
+    """Whether this is somebody's "back soon" page: its heading says so and nothing can be done.
+
+    A thread whose title holds such a word still has its forms and links.
+    """
+    head = text[:20_000]
+    return (
+        len(text) < 20_000
+        and _MAINTENANCE.search(head) is not None
+        and "<form" not in head.lower()
+        and head.lower().count("<a ") < 4
+    )
+
+
+def _is_browser_check(raw: _Raw, text: str) -> bool:
+    """Whether a content network wants to see a browser: a stop, not a puzzle."""
+    if raw.headers.get("cf-mitigated", "") == "challenge":
+        return True
+    return (
+        raw.status in {httpx.codes.FORBIDDEN, httpx.codes.SERVICE_UNAVAILABLE}
+        and str(raw.headers.get("server", "")).lower() == "cloudflare"
+        and re.search(r"just a moment|cf-chl|challenge-platform", text[:20_000], re.IGNORECASE)
+        is not None
+    )
+
+
+def _cookie(kept: Mapping[str, Any]) -> Cookie:
+    """A cookie from plain data."""
+    domain = str(kept["domain"])
+    expires = kept.get("expires")
+    return Cookie(
+        version=0,
+        name=str(kept["name"]),
+        value=str(kept["value"]),
+        port=None,
+        port_specified=False,
+        domain=domain,
+        domain_specified=bool(domain),
+        domain_initial_dot=domain.startswith("."),
+        path=str(kept["path"]),
+        path_specified=True,
+        secure=bool(kept["secure"]),
+        expires=int(expires) if expires is not None else None,
+        discard=expires is None,
+        comment=None,
+        comment_url=None,
+        rest={},
+    )
