@@ -170,9 +170,9 @@ class Http(Protocol):
     """The polite client that the shell lends to adapters: rate, retries of reads, time-outs,
     cookies, size limits, completeness and error statuses are its work, once for all platforms.
 
-    Both methods raise ``BusyError`` (429, 5xx; with ``wait_s`` from Retry-After) and
-    ``UnreachableError``; ``send`` raises ``UnknownOutcomeError`` when the request may have been
-    acted on. Other statuses come back as answers.
+    ``get`` raises ``BusyError`` for 429 and 5xx, with ``wait_s`` from Retry-After. ``send`` raises
+    ``NotSentError`` for 429, and ``UnknownOutcomeError`` when the request may have been acted on.
+    Both raise ``UnreachableError`` when nothing was sent. Other statuses come back as answers.
     """
 
     async def get(

@@ -36,6 +36,7 @@ from adapters.errors import (
     ForbiddenError,
     GoneError,
     LayoutChangedError,
+    NotSentError,
     UnknownOutcomeError,
     UnreachableError,
     without_secrets,
@@ -300,7 +301,7 @@ class PoliteHttp:
 
         Raises:
             UnreachableError: nothing was sent.
-            BusyError: 429: the server refused to look at it.
+            NotSentError: 429: the server refused to look at it.
             ForbiddenError: an inner address, or a browser check.
             GoneError: the address has moved, so that it would have to be sent again elsewhere.
             UnknownOutcomeError: anything else. Its ``url`` is where the way ended: after a
@@ -483,7 +484,8 @@ class PoliteHttp:
         if _is_browser_check(raw, text):
             raise ForbiddenError(request.url, cure="browser_check", status=raw.status)
         if raw.status == httpx.codes.TOO_MANY_REQUESTS:
-            raise BusyError(request.url, cure="too_many_requests", wait_s=wait_s, status=raw.status)
+            refused = NotSentError if request.writes else BusyError
+            raise refused(request.url, cure="too_many_requests", wait_s=wait_s, status=raw.status)
         if raw.status >= httpx.codes.INTERNAL_SERVER_ERROR or raw.status in {
             httpx.codes.REQUEST_TIMEOUT,
             httpx.codes.TOO_EARLY,
