@@ -1,0 +1,24 @@
+"""The platforms that the referee knows, by the names that a config uses."""
+
+from typing import Final, Protocol
+
+from adapters.base import Account, Adapter
+from adapters.folder import Folder
+
+
+class Platform(Protocol):
+    """A class of adapters: what a site in the config names."""
+
+    @property
+    def platform(self) -> str:
+        """Its name in the config."""
+        ...
+
+    def __call__(self, base_url: str, account: Account | None = None) -> Adapter:
+        """The adapter of one site. Without an account it reads what guests may read."""
+        ...
+
+
+ADAPTERS: Final[tuple[Platform, ...]] = (Folder,)
+
+BY_NAME: Final = {adapter.platform: adapter for adapter in ADAPTERS}
