@@ -177,6 +177,10 @@ class Ruleset(Protocol):
         """Play the open round to its end. Refused declarations stand in the outcome."""
         ...
 
+    def defend(self, fight: Any, actor: str) -> tuple[Declaration, ...]:
+        """What a character declares whose player is missing and whose policy is to defend."""
+        ...
+
     def correct(self, fight: Any, correction: Correction) -> Outcome | Rejection:
         """Apply a game master's correction or the effect of a ruling, as events."""
         ...
