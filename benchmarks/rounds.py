@@ -19,15 +19,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.data import Data
-from rulesets.registry import RULESETS
-
 from bars import Bar, main
+from referee.data import Data
 from referee.evidence import GENESIS, SeedDice, link
 from rulesets.core.declarations import Declaration, Kind
 from rulesets.core.events import as_json
 from rulesets.core.questions import Answers, Question
 from rulesets.core.ruleset import CharacterSetup, Ruleset, Setup
+from rulesets.registry import RULESETS
 
 SHOWDOWN = Path(__file__).resolve().parent / "showdown"
 SECONDS = 5.0
