@@ -101,17 +101,27 @@ def soup_of(text: str, url: str, *, whole: bool = True) -> BeautifulSoup:
     if text.count("<") > MAX_PAGE_TAGS:
         raise LayoutChangedError(url, cure="send_page_to_maintainers", too_many="tags")
     if whole:
-        if "<html" not in text[:4096].casefold():
-            raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="html")
-        # A connection that dies without Content-Length leaves half a page with status 200.
-        if "</html" not in text[-4096:].casefold():
-            raise BusyError(url, cure="wait", missing="/html")
+        assure_whole(text, url)
     else:
         # Bare text would make Beautiful Soup warn that it looks like a file name.
         text = f"<html><body>{text}</body></html>"
     # NUL ends the page for the parser, and a lone surrogate cannot be handed to it.
     text = text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
     return BeautifulSoup(text, "lxml")
+
+
+def assure_whole(text: str, url: str) -> None:
+    """Check that a page is one and came to its end.
+
+    Raises:
+        LayoutChangedError: no HTML page.
+        BusyError: a connection that died without Content-Length leaves half a page, with status
+            200.
+    """
+    if "<html" not in text[:4096].casefold():
+        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="html")
+    if "</html" not in text[-4096:].casefold():
+        raise BusyError(url, cure="page_cut_short", missing="/html")
 
 
 def need(node: Tag, selector: str, url: str) -> Tag:
