@@ -1,0 +1,51 @@
+"""Evidence for dice: commitments, named dice, evidence blocks, verification, the log's hash chain.
+
+Pure: values in, values out. ``docs/evidence.md`` is the protocol as a specification.
+"""
+
+from referee.evidence.block import (
+    Block,
+    BlockRoll,
+    Commit,
+    Reveal,
+    block_text,
+    split_block,
+)
+from referee.evidence.canonical import canonical
+from referee.evidence.chain import GENESIS, Break, check, link
+from referee.evidence.reader import FAULTS, BlockProblem, Fault, defuse, find_blocks
+from referee.evidence.seeds import (
+    LockedWords,
+    SeedDice,
+    commitment,
+    first_commits,
+    next_commits,
+    public_input,
+    seed_name,
+)
+
+__all__ = [
+    "FAULTS",
+    "GENESIS",
+    "Block",
+    "BlockProblem",
+    "BlockRoll",
+    "Break",
+    "Commit",
+    "Fault",
+    "LockedWords",
+    "Reveal",
+    "SeedDice",
+    "block_text",
+    "canonical",
+    "check",
+    "commitment",
+    "defuse",
+    "find_blocks",
+    "first_commits",
+    "link",
+    "next_commits",
+    "public_input",
+    "seed_name",
+    "split_block",
+]

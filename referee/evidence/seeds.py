@@ -1,0 +1,184 @@
+"""Secrets, what is published of them, and the dice that come out of them.
+
+A seed has a name: ``open.N`` for the dice that are rolled when round N opens, ``lock.N`` for
+those after its lock, ``roll.K`` for the K-th answer to free rolls. Its 32-byte secret is
+committed to in public before anything that its dice depend on is known, and revealed with them.
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from referee.evidence.canonical import canonical, text
+
+SECRET_BYTES: Final = 32
+MOST_SIDES: Final = 4096
+STREAMS: Final = ("open", "lock", "roll")
+
+# Two bytes a draw: every implementation meets a rejection sooner or later (1 in 1,820 for a
+# d100), so the path is exercised, and all draws can be enumerated in a test.
+_DRAWS: Final = 1 << 16
+
+_SEED: Final = re.compile(r"(open|lock|roll)\.([1-9][0-9]{0,8})")
+
+
+def commitment(secret: bytes) -> str:
+    """What is published of a secret beforehand: its SHA-256, 64 lower-case hex digits."""
+    return hashlib.sha256(secret).hexdigest()
+
+
+def seed_name(stream: str, number: int) -> str:
+    """The name of a seed, such as ``lock.3``."""
+    name = f"{stream}.{number}"
+    if not _SEED.fullmatch(name):
+        raise ValueError(name)
+    return name
+
+
+def read_seed_name(name: str) -> tuple[str, int] | None:
+    """Stream and number of a seed's name, or None where it is no such name."""
+    match = _SEED.fullmatch(name)
+    return None if match is None else (match[1], int(match[2]))
+
+
+def first_commits() -> tuple[str, ...]:
+    """Seeds that the referee's first post in a thread commits to.
+
+    Two of each: a seed is committed to before the seed in front of it is used. With one alone,
+    whoever makes the secrets would know all that goes into the dice of the next opening while
+    choosing its secret, and could try secrets until the initiative suits.
+    """
+    return tuple(seed_name(stream, number) for stream in STREAMS for number in (1, 2))
+
+
+def next_commits(kind: str, number: int) -> tuple[str, ...]:
+    """Seeds that a post commits to anew: two ahead of those that it uses up.
+
+    Args:
+        kind: Of the post's block: ``start``, ``opening``, ``question``, ``round`` or ``rolls``.
+        number: Of the round or of the answer to free rolls.
+    """
+    if kind == "start":
+        return first_commits()
+    if kind == "round":
+        return (seed_name("open", number + 2), seed_name("lock", number + 2))
+    if kind == "rolls":
+        return (seed_name("roll", number + 2),)
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class LockedWords:
+    """Exact words of a post as they stood at the lock.
+
+    Attributes:
+        post_id: The platform's id of the post.
+        author_id: The platform's id of its author.
+        words: The tag as its author wrote it.
+    """
+
+    post_id: str
+    author_id: str
+    words: str
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 over the canonical JSON list of the three, in NFC."""
+        parts = [text(self.post_id), text(self.author_id), text(self.words)]
+        return hashlib.sha256(canonical(parts)).hexdigest()
+
+
+def public_input(
+    seed: str, thread: str, words: Iterable[LockedWords] = (), previous: str = ""
+) -> str:
+    """What everybody knows and nobody could choose alone: it goes into each die beside the secret.
+
+    Args:
+        seed: Name of the seed. The game's round and the moment are in it.
+        thread: Id of the fight: no other fight of this referee has it.
+        words: For ``lock.N`` the locked declarations of round N; for ``roll.K`` the roll tags
+            answered. Their order makes no difference.
+        previous: For ``open.N`` the public input of ``lock.N-1``; empty for ``open.1`` and for
+            the other streams.
+
+    Returns:
+        64 lower-case hex digits.
+
+    Raises:
+        ValueError: ``seed`` is no name of a seed.
+    """
+    if read_seed_name(seed) is None:
+        raise ValueError(seed)
+    # Hashes are sorted, not words: their order is the same in every language.
+    hashes = sorted(locked.hash for locked in words)
+    facts = {"previous": previous, "seed": seed, "thread": text(thread), "words": hashes}
+    return hashlib.sha256(canonical(facts)).hexdigest()
+
+
+class SeedDice:
+    """Dice of one seed: ``rulesets.core.dice.Dice``.
+
+    A face depends on the secret, the public input, the label and the die's place under that label,
+    and on nothing else: what was rolled before or beside it makes no difference.
+    """
+
+    __slots__ = ("_prefixes", "_public", "_secret")
+
+    def __init__(self, secret: bytes, public_input: str) -> None:
+        """Hold a secret and the public input that goes with it.
+
+        Raises:
+            ValueError: the secret has not 32 bytes.
+        """
+        if len(secret) != SECRET_BYTES:
+            raise ValueError(len(secret))
+        self._secret = secret
+        self._public = public_input
+        self._prefixes: dict[str, bytes] = {}
+
+    def face(self, label: str, index: int, sides: int) -> int:
+        """The face of one die.
+
+        Args:
+            label: Who rolls and what for, such as ``Lope.attack#2``.
+            index: Which die of that label, from 0.
+            sides: 2 to 4096.
+
+        Returns:
+            1 to ``sides``, every face equally likely.
+
+        Raises:
+            ValueError: sides or index are out of range.
+        """
+        if not 2 <= sides <= MOST_SIDES or index < 0:
+            raise ValueError(f"{label} die {index} of {sides}")
+        prefix = self._prefixes.get(label)
+        if prefix is None:
+            # ["public","label",  of the canonical JSON list; only integers follow.
+            prefix = canonical([self._public, text(label)])[:-1]
+            self._prefixes[label] = prefix
+        attempt = 0
+        while True:
+            message = b"%b,%d,%d]" % (prefix, index, attempt)
+            digest = hmac.digest(self._secret, message, "sha256")
+            face = face_of(digest[0] << 8 | digest[1], sides)
+            if face:
+                return face
+            attempt += 1
+
+
+def face_of(draw: int, sides: int) -> int:
+    """The face that a draw stands for, or 0 where the draw must be thrown away.
+
+    The draws are dealt out in equal heaps, one a face; the few left over belong to none. A
+    remainder (``draw % sides``) over all draws would favour the low faces.
+
+    Args:
+        draw: 0 to 65,535, each equally likely.
+        sides: 2 to 4096.
+    """
+    face = draw // (_DRAWS // sides)
+    return face + 1 if face < sides else 0
