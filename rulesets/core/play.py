@@ -66,7 +66,7 @@ class Play(Generic[F]):
         answer = self.answers.given.get(question.label)
         if answer is not None and answer in question.options:
             return answer
-        if self.answers.ask:
+        if self.answers.asks(question.who):
             raise AskedError(question)
         self.defaulted.append(question)
         return question.default

@@ -55,11 +55,16 @@ class Answers:
     """Choices already made, by question label.
 
     ``ask`` says what happens to a question without an answer: True stops the round with it,
-    False takes its default.
+    False takes its default. With ``only``, none but these characters' questions are asked.
     """
 
     given: Mapping[str, str] = field(default_factory=dict)
     ask: bool = False
+    only: frozenset[str] | None = None
+
+    def asks(self, who: str) -> bool:
+        """Whether a question to this character stops the round."""
+        return self.ask and (self.only is None or who in self.only)
 
 
 @dataclass(frozen=True, slots=True)
