@@ -1,0 +1,32 @@
+"""Tags that their author lost inside a quotation or a block of code."""
+
+from collections.abc import Collection
+from typing import Final
+
+from referee.tags.problems import TagProblem
+from referee.tags.text import key
+from referee.tags.tokens import find_tags
+from referee.tags.vocabulary import Vocabulary
+
+MAX_LOST: Final = 5  # reported of one post; whoever quotes a whole page knows that it is quoted
+
+
+def lost_tags(
+    set_aside: str, vocabulary: Vocabulary, seen: Collection[str] = ()
+) -> tuple[TagProblem, ...]:
+    """Tags in what a post quotes or shows as code that stand nowhere else.
+
+    Args:
+        set_aside: Text of the post's quotations and code blocks.
+        vocabulary: The words of the thread.
+        seen: Words of the tags that other posts of the thread hold: those are quoted, not lost.
+
+    Returns:
+        A ``lost_tag`` for each, whose cure is the tag itself, to be posted outside.
+    """
+    known = {key(words) for words in seen}
+    lost = (raw for raw in find_tags(set_aside, vocabulary) if not raw.problem)
+    fresh = [raw for raw in lost if key(raw.words) not in known][:MAX_LOST]
+    return tuple(
+        TagProblem("lost_tag", raw.words, {"keyword": raw.keyword}, raw.words) for raw in fresh
+    )

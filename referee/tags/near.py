@@ -1,0 +1,44 @@
+"""Which known words a misspelt one may have meant: few slips only, and never a mere part of it."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from rapidfuzz.distance import OSA
+
+MOST: Final = 5
+_LONGEST: Final = 80  # no word of a vocabulary is longer; what is longer is no slip of one
+
+
+def slips_allowed(length: int) -> int:
+    """How many slips a word of that length may hold and still be guessed."""
+    if length < 3:
+        return 0
+    if length < 5:
+        return 1
+    return 2 if length < 10 else 3
+
+
+def near(given: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The known words (folded like the given one) that a few slips make of it, nearest first.
+
+    A slip is a letter left out, added, changed, or two neighbours swapped.
+    """
+    allowed = slips_allowed(len(given))
+    if not allowed or len(given) > _LONGEST:
+        return ()
+    found: list[tuple[int, str]] = []
+    for word in known:
+        if abs(len(word) - len(given)) <= allowed:
+            distance = OSA.distance(given, word, score_cutoff=allowed)
+            if distance <= min(allowed, slips_allowed(len(word))):
+                found.append((distance, word))
+    found.sort(key=lambda pair: pair[0])
+    return tuple(word for _, word in found[:MOST])
+
+
+def nearest(given: str, known: Iterable[str]) -> str:
+    """The one known word that is nearer than all others, or an empty string."""
+    words = near(given, known)
+    if len(words) > 1 and OSA.distance(given, words[0]) == OSA.distance(given, words[1]):
+        return ""
+    return words[0] if words else ""

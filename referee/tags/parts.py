@@ -1,0 +1,143 @@
+"""A tag while it is being read: its parts, its author, and the fault that may stop the reading."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from referee.tags import names
+from referee.tags.names import Speakers
+from referee.tags.text import key, unwrapped
+from referee.tags.vocabulary import Vocabulary, Words
+
+# Smileys and emoji that stand by themselves at the end of a field, and full stops.
+_ORNAMENT: Final = re.compile(
+    r"(?:\s+(?:[:;=8xX]['-]?[)(DPpOo3]+|[\u2600-\u27bf\U0001f000-\U0001faff][\ufe0f\u200d]*)|[.!¡,])+\Z"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A tag cut into its parts, so that a cure can change one of them."""
+
+    keyword: str
+    name: str
+    fields: tuple[str, ...]
+
+    def with_field(self, index: int, *new: str) -> "Parts":
+        """The same with one field replaced by others, or by none."""
+        return replace(self, fields=(*self.fields[:index], *new, *self.fields[index + 1 :]))
+
+
+class FaultError(Exception):
+    """What is wrong with a tag, and the tag as it was probably meant.
+
+    It never leaves this package: ``read_tag`` turns it into a ``TagProblem``.
+    """
+
+    def __init__(self, code: str, meant: Parts | None = None, **facts: object) -> None:
+        """Keep the facts; ``meant`` is None where the guess would be wild."""
+        super().__init__(code)
+        self.code = code
+        self.meant = meant
+        self.facts = facts
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The words of the thread and whom the author may act for."""
+
+    vocabulary: Vocabulary
+    speakers: Speakers
+
+    @property
+    def language(self) -> str:
+        """The thread's own language, which messages and cures are written in."""
+        return self.vocabulary.language
+
+    def actor(self, parts: Parts) -> str:
+        """The character that a tag is for."""
+        speakers = self.speakers
+        if not parts.name:
+            return speakers.unnamed or self._unnamed(parts)
+        name = self.character(parts.name, lambda name: replace(parts, name=name))
+        if not speakers.may_act_for(name):
+            raise FaultError("not_your_character", given=name, candidates=speakers.own)
+        return name
+
+    def _unnamed(self, parts: Parts) -> str:
+        """Never returns: nobody is named and the author has not just one character."""
+        own = self.speakers.own or (self.speakers.cast if self.speakers.is_gm else ())
+        if not own:
+            raise FaultError("no_character")
+        raise FaultError("which_character", replace(parts, name=own[0]), candidates=own)
+
+    def character(self, written: str, mended: Callable[[str], Parts]) -> str:
+        """The character of the cast that is written there, by its exact name.
+
+        Args:
+            written: The name as written.
+            mended: The tag with another name in that place, for the cure.
+        """
+        name = self.named(written)
+        if name:
+            return name
+        match = names.match(unadorned(written), self.speakers.cast)
+        if match.names:
+            raise FaultError("ambiguous_name", given=written, candidates=match.names)
+        code = "look_alike_name" if match.look_alikes else "unknown_name"
+        candidates = match.look_alikes or match.near
+        meant = mended(candidates[0]) if len(candidates) == 1 else None
+        raise FaultError(code, meant, given=written, candidates=candidates)
+
+    def named(self, written: str) -> str:
+        """The character that is written there, with or without a small word before; or nothing."""
+        cast = self.speakers.cast
+        name = names.exact(written, cast)
+        if name:
+            return name
+        short = unadorned(written).removeprefix("@")
+        for _ in range(3):
+            name = names.exact(short, cast)
+            if name:
+                return name
+            short = next((rest for _, rest in self.vocabulary.particles.beginnings(short)), "")
+            if not short:
+                break
+        return ""
+
+    def listed(self, text: str, words: Words | None = None) -> str:
+        """Characters or known values parted by commas, each by name or id; or nothing.
+
+        It is all or nothing: a list with one part that is neither is the player's own words.
+        """
+        parts = [part for part in map(str.strip, text.split(",")) if part]
+        if len(parts) < 2:
+            parts = self._joined(text)
+        known = [self.known(part, words) for part in parts]
+        return ", ".join(known) if len(known) > 1 and all(known) else ""
+
+    def _joined(self, text: str) -> list[str]:
+        """Two texts with an *and* between them, or the one text."""
+        ands = self.vocabulary.conjunctions.meanings
+        words = text.split()
+        for index, word in enumerate(words[1:-1], start=1):
+            if word.casefold() in ands:
+                return [" ".join(words[:index]), " ".join(words[index + 1 :])]
+        return [text]
+
+    def known(self, text: str, words: Words | None) -> str:
+        """The id of a value or the name of a character; or nothing."""
+        value = words.one(key(text)) if words is not None else ""
+        return value or self.named(text)
+
+    def value(self, field: str, written: str) -> str:
+        """What the words of a field stand for: an id, a name of the cast, or themselves."""
+        words = self.vocabulary.values.get(field)
+        text = unwrapped(written)
+        return self.known(text, words) or self.listed(text, words) or text
+
+
+def unadorned(text: str) -> str:
+    """The text without smileys and full stops at its end."""
+    return _ORNAMENT.sub("", text).strip()

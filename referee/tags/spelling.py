@@ -1,0 +1,88 @@
+"""Print a declaration as the tag that says the same: what is printed is read back unchanged."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from referee.tags.vocabulary import Vocabulary
+from rulesets.core.declarations import Declaration, Timing
+
+# What would be taken for the forum's or the keyboard's way of writing something else.
+_REFERENCE: Final = re.compile(r"&(?=#?\w{1,32};)")
+_ESCAPE: Final = re.compile(r"\\(?=[\[\]|])")
+_BREAK: Final = re.compile(r"<(?=[bB][rR] ?/?>)")
+_SEPARATOR: Final = re.compile(r"[|;\n]")
+_NUMBER: Final = re.compile(r"[+-]?\d+")
+
+
+def joined(vocabulary: Vocabulary, keyword: str, name: str, fields: Iterable[str]) -> str:
+    """A tag from its parts, the keyword in the thread's language."""
+    said = vocabulary.keywords.say(keyword, vocabulary.language)
+    return f"[{said}{_named(name)}: {' | '.join(fields)}]"
+
+
+def spell(
+    declaration: Declaration, vocabulary: Vocabulary, lang: str, *, named: bool = True
+) -> str:
+    """The tag that declares this.
+
+    Args:
+        declaration: What to say.
+        vocabulary: The words of the thread.
+        lang: Language to say it in; another language of the thread where a word is missing.
+        named: Whether to name the character; the author of a single character need not.
+    """
+    keyword = vocabulary.keywords.say(declaration.kind.value, lang)
+    name = _named(declaration.actor) if named and declaration.actor else ""
+    return f"[{keyword}{name}: {' | '.join(_fields(declaration, vocabulary, lang))}]"
+
+
+def _named(name: str) -> str:
+    if not name:
+        return ""
+    return f' "{name}"' if any(c in name for c in ":=|;") else f" {name}"
+
+
+def _fields(declaration: Declaration, vocabulary: Vocabulary, lang: str) -> list[str]:
+    kind, verb = declaration.kind, declaration.verb
+    row = vocabulary.rows[kind].get(verb)
+    said = [vocabulary.verbs[kind].say(verb, lang)]
+    if row is not None and row.clauses:
+        return said + [_escaped(clause) for clause in declaration.clauses]
+    among = row.fields if row else tuple(declaration.fields)
+    for name, value in declaration.fields.items():
+        field = vocabulary.fields.say(name, lang, among)
+        said.append(f"{field}: {_value(name, value, vocabulary, lang)}")
+    said += [vocabulary.flags.say(flag, lang) for flag in declaration.flags]
+    if declaration.timing is not None:
+        said.append(_timing(declaration.timing, vocabulary, lang))
+    if declaration.fallback is not None:
+        inner = _fields(declaration.fallback, vocabulary, lang)
+        written = inner[0] if len(inner) == 1 else f"[{' | '.join(inner)}]"
+        said.append(f"{vocabulary.timing.say('otherwise', lang)}: {written}")
+    return said
+
+
+def _value(name: str, value: str, vocabulary: Vocabulary, lang: str) -> str:
+    words = vocabulary.values.get(name)
+    if words is not None:
+        parts = [part.strip() for part in value.split(",")]
+        value = ", ".join(words.say(part, lang) if part else part for part in parts)
+    value = _escaped(value)
+    return f'"{value}"' if _SEPARATOR.search(value) and '"' not in value else value
+
+
+def _timing(timing: Timing, vocabulary: Vocabulary, lang: str) -> str:
+    key = vocabulary.timing.say(timing.kind, lang)
+    if timing.kind != "when":
+        count = f"#{timing.count}" if timing.count != 1 else ""
+        return f"{key}: {_escaped(timing.name)}{count}"
+    event = vocabulary.triggers.say(timing.event, lang)
+    if _NUMBER.fullmatch(timing.name):
+        return f"{key}: {event} {timing.name}"
+    return f"{key}: {timing.name} {event}" if timing.name else f"{key}: {event}"
+
+
+def _escaped(text: str) -> str:
+    text = _REFERENCE.sub("&amp;", text)
+    return _BREAK.sub("&lt;", _ESCAPE.sub("&#92;", text))

@@ -1,0 +1,290 @@
+"""The words of a thread: from what players write to ids, and back.
+
+Built once from the verbs of a ruleset and the parsed terms of every language of the thread. The
+thread's own language comes first: where a word means one thing in it and another in the next
+language, it means the former. A word that means two things in one language is ambiguous and is
+refused with the candidates.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from referee.tags.commands import COMMANDS, FINAL_FLAG, REQUESTS
+from referee.tags.near import near
+from referee.tags.text import key
+from rulesets.core.declarations import Kind
+from rulesets.core.ruleset import Verb
+
+Terms = Mapping[str, Any]  # one parsed terms file: category -> id -> {say, accept}
+
+KEYWORDS: Final = ("action", "standing", "roll", "command")
+VERB_KEYWORDS: Final = frozenset(kind.value for kind in Kind)
+TIMINGS: Final = ("after", "before", "when", "otherwise")
+VERB_CATEGORY: Final[Mapping[Kind, str]] = {
+    Kind.ACTION: "action",
+    Kind.STANDING: "order",
+    Kind.COMMAND: "command",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a word stands for.
+
+    Attributes:
+        id: Of a verb, field, flag or value.
+        sets: Fields that the word says besides, such as ``andar``: move, at a walk.
+    """
+
+    id: str
+    sets: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One category of words, in all languages.
+
+    Attributes:
+        meanings: Folded word to its meanings; more than one is an ambiguity.
+        said: Language to id to the word that we print.
+        every: All ids.
+        longest: Number of words of the longest phrase.
+    """
+
+    meanings: Mapping[str, tuple[Meaning, ...]]
+    said: Mapping[str, Mapping[str, str]]
+    every: tuple[str, ...]
+    longest: int
+
+    @classmethod
+    def of(cls, ids: Iterable[str] | None, terms: Mapping[str, Sequence[Terms]]) -> "Words":
+        """Words by language, the thread's first; ``ids`` limits them to what the game knows.
+
+        An id is understood as itself where no language uses the same word for something else,
+        so that everything can be printed even where a language lacks a word for it.
+        """
+        meanings: dict[str, tuple[Meaning, ...]] = {}
+        said: dict[str, dict[str, str]] = {}
+        known = None if ids is None else tuple(ids)
+        every: dict[str, None] = dict.fromkeys(known or ())
+        for language, files in terms.items():
+            here: dict[str, tuple[Meaning, ...]] = {}
+            spoken = said.setdefault(language, {})
+            for name, entry in (pair for file in files for pair in file.items()):
+                if known is not None and name not in every:
+                    continue
+                every.setdefault(name)
+                spoken.setdefault(name, str(entry["say"]))
+                for word, meaning in _entries(name, entry):
+                    others = here.get(word, ())
+                    if word and meaning not in others:
+                        here[word] = (*others, meaning)
+            meanings = {**here, **meanings}
+        for name in every:
+            meanings.setdefault(key(name), (Meaning(name),))
+        longest = max((word.count(" ") + 1 for word in meanings), default=0)
+        return cls(MappingProxyType(meanings), said, tuple(every), longest)
+
+    def ids(self, word: str) -> tuple[str, ...]:
+        """What a folded word may stand for."""
+        return tuple(meaning.id for meaning in self.meanings.get(word, ()))
+
+    def one(self, word: str, among: Iterable[str] | None = None) -> str:
+        """The id that a folded word stands for, or an empty string where that is not sure."""
+        found = self.meanings.get(word, ())
+        if among is not None:
+            found = tuple(meaning for meaning in found if meaning.id in among)
+        return found[0].id if len(found) == 1 else ""
+
+    def beginnings(self, text: str) -> Iterator[tuple[tuple[Meaning, ...], str]]:
+        """Known phrases that a text begins with and what follows each; the longest first."""
+        count = min(self.longest, text.count(" ") + 1)
+        for length in range(count, 0, -1):
+            parts = text.split(maxsplit=length)
+            found = self.meanings.get(" ".join(map(key, parts[:length])))
+            if found and len(parts) >= length:
+                yield found, parts[length] if len(parts) > length else ""
+
+    def endings(self, text: str) -> Iterator[tuple[tuple[Meaning, ...], str]]:
+        """Known phrases that a text ends with and what stands before each; the longest first."""
+        count = min(self.longest, text.count(" ") + 1)
+        for length in range(count, 0, -1):
+            parts = text.rsplit(maxsplit=length)
+            found = self.meanings.get(" ".join(map(key, parts[-length:])))
+            if found and len(parts) >= length:
+                yield found, parts[0] if len(parts) > length else ""
+
+    def say(self, name: str, language: str, among: Iterable[str] | None = None) -> str:
+        """A word for an id that is read back as that id, in that language if it has one."""
+        languages = (language, *(other for other in self.said if other != language))
+        for spoken in (self.said.get(other, {}).get(name, "") for other in languages):
+            if spoken and self.one(key(spoken), among) == name:
+                return spoken
+        for word, found in self.meanings.items():
+            if any(meaning.id == name for meaning in found) and self.one(word, among) == name:
+                return word
+        return name
+
+    def near(self, given: str, language: str, among: Iterable[str] | None = None) -> list[str]:
+        """Printable words of what a misspelt folded word may have meant, nearest first."""
+        words = self.meanings
+        if among is not None:
+            wanted = frozenset(among)
+            words = MappingProxyType(
+                {w: found for w, found in words.items() if any(m.id in wanted for m in found)}
+            )
+        close = [*near(given, words), *_same_beginning(given, words)]
+        names = (meaning.id for word in close for meaning in words[word])
+        return [self.say(name, language, among) for name in dict.fromkeys(names)]
+
+
+def _entries(name: str, entry: Mapping[str, Any]) -> Iterable[tuple[str, Meaning]]:
+    """The folded words of one entry of a terms file."""
+    for form in ("say", "feminine", "plural"):
+        if form in entry:
+            yield key(str(entry[form])), Meaning(name)
+    for accepted in entry.get("accept", ()):
+        if isinstance(accepted, Mapping):
+            sets = {str(k): str(value) for k, value in accepted["sets"].items()}
+            yield key(str(accepted["word"])), Meaning(name, MappingProxyType(sets))
+        else:
+            yield key(str(accepted)), Meaning(name)
+
+
+def _same_beginning(given: str, words: Iterable[str]) -> list[str]:
+    """Phrases that begin with the same whole word: ``ataque fuerte`` and ``ataque recio``."""
+    first = given.partition(" ")[0]
+    if len(first) < 3:
+        return []
+    return [word for word in words if word == first or word.startswith(f"{first} ")]
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """All words that tags of a thread are made of.
+
+    Attributes:
+        languages: The thread's own first.
+        rows: Rows of the game's verbs, by kind and id.
+        keywords: ``acción``, ``reacción``, ``tirada``, ``árbitro``.
+        timing: ``tras``, ``antes``, ``si``, ``si no``.
+        verbs: Verbs of the game, by kind.
+        commands: Shared commands of ``árbitro``.
+        requests: Shared verbs of anyone.
+        fields: Keys of fields.
+        flags: Bare fields.
+        values: Words that become ids, by field id.
+        triggers: Events of ``si``.
+        particles: Small words that may stand before a name (``a``, ``al``, ``contra``).
+        conjunctions: Folded words for *and*.
+        conditions: States that a correction may add or take away.
+    """
+
+    languages: tuple[str, ...]
+    rows: Mapping[Kind, Mapping[str, Verb]]
+    keywords: Words
+    timing: Words
+    verbs: Mapping[Kind, Words]
+    commands: Words
+    requests: Words
+    fields: Words
+    flags: Words
+    values: Mapping[str, Words]
+    triggers: Words
+    particles: Words
+    conjunctions: Words
+    conditions: Words
+
+    @classmethod
+    def of(
+        cls,
+        actions: Mapping[str, Verb],
+        orders: Mapping[str, Verb],
+        commands: Mapping[str, Verb],
+        terms: Mapping[str, Sequence[Terms]],
+    ) -> "Vocabulary":
+        """The vocabulary of a thread.
+
+        Args:
+            actions: Verbs of ``acción``, as the ruleset lists them.
+            orders: Verbs of ``reacción``.
+            commands: Verbs of ``árbitro`` that belong to the game.
+            terms: Language to its parsed terms files (the common one and the game's); the
+                thread's own language first.
+        """
+        rows = {Kind.ACTION: actions, Kind.STANDING: orders, Kind.COMMAND: commands}
+
+        def words(category: str, ids: Iterable[str] | None = None) -> Words:
+            return Words.of(
+                ids,
+                {
+                    lang: [file.get(category) or {} for file in files]
+                    for lang, files in terms.items()
+                },
+            )
+
+        value_fields = dict.fromkeys(
+            name for files in terms.values() for file in files for name in file.get("value") or ()
+        )
+        values = {
+            name: Words.of(
+                None,
+                {
+                    lang: [(file.get("value") or {}).get(name) or {} for file in files]
+                    for lang, files in terms.items()
+                },
+            )
+            for name in value_fields
+        }
+        every = [verb for table in rows.values() for verb in table.values()]
+        every += [row.verb for row in COMMANDS.values()]
+        flags = {FINAL_FLAG: None} | {flag: None for verb in every for flag in verb.flags}
+        return cls(
+            languages=tuple(terms),
+            rows=rows,
+            keywords=words("keyword", KEYWORDS),
+            timing=words("timing", TIMINGS),
+            verbs={kind: words(VERB_CATEGORY[kind], table) for kind, table in rows.items()},
+            commands=words("command", COMMANDS),
+            requests=words("request", REQUESTS),
+            fields=words("field"),
+            flags=words("flag", flags),
+            values=values,
+            triggers=words("trigger"),
+            particles=words("particle"),
+            conjunctions=words("conjunction"),
+            conditions=words("condition"),
+        )
+
+    @property
+    def language(self) -> str:
+        """The thread's own language."""
+        return self.languages[0]
+
+    def begins_with_verb(self, keyword: str, text: str) -> bool:
+        """Whether words under a keyword begin with a verb that may stand there."""
+        if keyword not in VERB_KEYWORDS:
+            return False
+        tables = [self.verbs[Kind(keyword)], self.requests]
+        if keyword == "command":
+            tables.append(self.commands)
+        return any(True for table in tables for _ in table.beginnings(text))
+
+    @property
+    def clashes(self) -> tuple[str, ...]:
+        """Words that mean two verbs of one kind, two timings or two values of a field."""
+        tables = {
+            "keyword": self.keywords,
+            "timing": self.timing,
+            "trigger": self.triggers,
+            **{f"verb.{kind.value}": words for kind, words in self.verbs.items()},
+            **{f"value.{name}": words for name, words in self.values.items()},
+        }
+        return tuple(
+            f"{name}: {word}"
+            for name, words in tables.items()
+            for word, found in words.meanings.items()
+            if len({meaning.id for meaning in found}) > 1
+        )
