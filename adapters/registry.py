@@ -4,6 +4,7 @@ from typing import Final, Protocol
 
 from adapters.base import Account, Adapter
 from adapters.folder import Folder
+from adapters.phpbb import PhpBB
 
 
 class Platform(Protocol):
@@ -19,6 +20,6 @@ class Platform(Protocol):
         ...
 
 
-ADAPTERS: Final[tuple[Platform, ...]] = (Folder,)
+ADAPTERS: Final[tuple[Platform, ...]] = (Folder, PhpBB)
 
 BY_NAME: Final = {adapter.platform: adapter for adapter in ADAPTERS}

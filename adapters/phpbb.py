@@ -1,0 +1,605 @@
+"""phpBB 3.2 and later, prosilver and the styles derived from it.
+
+What is peculiar to it: nearly every error is a page with status 200; a form must be a full second
+old and comes from the same session; an address with a ``sid`` is a logged-in session by itself;
+``start`` past the end repeats the last page; if somebody has posted since the form was loaded, the
+form comes back without any error and wants to be sent again. Words are looked at only where two
+answers have the same classes.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import ClassVar, Final, Literal
+from urllib.parse import parse_qs, urlencode, urljoin, urlsplit, urlunsplit
+
+from bs4 import Tag
+
+from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.errors import (
+    AdapterError,
+    BusyError,
+    ForbiddenError,
+    GoneError,
+    LayoutChangedError,
+    LockedError,
+    LoggedOutError,
+    NotSentError,
+    RefusedTextError,
+    UnknownOutcomeError,
+    UnreachableError,
+    without_secrets,
+)
+from adapters.html import (
+    assure_whole,
+    attribute,
+    digest_of,
+    fields_of,
+    line_of,
+    need,
+    own_words,
+    soup_of,
+)
+from adapters.markup import PHPBB
+
+GUEST: Final = "guest"
+
+_POST: Final = "div.post[id^=p]"
+_PROFILE: Final = '#username_logged_in a[href*="mode=viewprofile"]'
+_LOGIN_FORM: Final = 'form#login, form[action*="mode=login"]:has(input[name=password])'
+_POST_FORM: Final = "form#postform"
+_MESSAGE: Final = "div#message"  # the textarea of a form has the same id
+
+# phpBB wants one whole second between loading and sending.
+_MIN_FORM_AGE_S: Final = 1.1
+# Its tokens live two hours; a few minutes less, because the clocks differ.
+_TOKEN_LIFETIME_S: Final = 7000.0
+# The board does not say how long to wait. Its default interval is 15 s.
+_FLOOD_WAIT_S: Final = 20.0
+# How often in a row others may post while we do.
+_MOST_REVIEWS: Final = 4
+
+# Changes on every reading though no post does: form tokens, "5 minutes ago", who is online. All
+# anchored in tags, which no player can write, and one by one: together they take ten times longer.
+_VOLATILE: Final = (
+    re.compile(r'(<time datetime="[^"<>]{0,60}">)[^<]*'),
+    re.compile(r'(<input type="hidden" name="(?:creation_time|form_token|sid)" value=)"[^"<>]*"'),
+    re.compile(r'(<div id="p[0-9]+" class="post[^"<>]*?) online(?=[ "])'),
+)
+_SESSION: Final = re.compile(r"[?;&]sid=([0-9a-f]{32})")
+_ONLINE_LIST: Final = '<div class="stat-block online-list">'
+_FOOTER: Final = '<div id="page-footer"'
+
+# What a page that only says something means; the first that matches counts. English and Spanish:
+# for other languages the status and the topic's own page must do.
+_MEANINGS: Final = (
+    (
+        "locked",
+        re.compile(r"\b(topic|forum) (is|has been) locked|\b(cerrado|bloqueado)\b", re.IGNORECASE),
+    ),
+    ("banned", re.compile(r"\bbanned\b|\b(banead|expulsad|vetad)[oa]\b", re.IGNORECASE)),
+    (
+        "disabled",
+        re.compile(r"\bunavailable\b|\bno est[aá] disponible\b|\bmantenimiento\b", re.IGNORECASE),
+    ),
+    ("gone", re.compile(r"\bnot exist\b|\bno existe\b", re.IGNORECASE)),
+    (
+        "forbidden",
+        re.compile(r"\bcannot\b|\bcan no longer\b|\bnot (authori|permit|allow)", re.IGNORECASE),
+    ),
+    ("forbidden", re.compile(r"\bno (puede|está autorizad|tiene permi|se permite)", re.IGNORECASE)),
+)
+_MEANING_OF_STATUS: Final = {401: "forbidden", 403: "forbidden", 404: "gone", 410: "gone"}
+_ERRORS: Final[Mapping[str, tuple[type[AdapterError], str]]] = {
+    "locked": (LockedError, "thread_is_locked"),
+    "banned": (ForbiddenError, "banned"),
+    "disabled": (BusyError, "maintenance"),
+    "gone": (GoneError, "check_topic"),
+    "forbidden": (ForbiddenError, "check_permissions"),
+    # It may be the board's own words for "closed for today", so time may mend it.
+    "": (BusyError, "read_forum_message"),
+}
+# The same for what stands over a form that has come back.
+_FLOOD: Final = re.compile(r"\bso soon\b|\b(tan|demasiado) pronto\b|\bflood", re.IGNORECASE)
+_BAD_TOKEN: Final = re.compile(
+    r"\bform was invalid\b|\bformulario\b.{0,30}\b(no es v[aá]lido|inv[aá]lido)\b", re.IGNORECASE
+)
+_BAD_TEXT: Final = re.compile(
+    r"\btoo (few|many|short|long)\b|\bmaximum\b|\bm[aá]ximo\b"
+    r"|\b(muy|demasiad[oa]s?) (pocos|cort[oa]|larg[oa]|caracteres)\b",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"\w{3,}")
+_BBCODE: Final = re.compile(r"\[/?[a-z*]{1,20}(?:=[^\]\n]{0,300})?\]", re.IGNORECASE)
+
+
+class PhpBB:
+    """One board."""
+
+    platform: ClassVar[str] = "phpbb"
+
+    def __init__(
+        self,
+        base_url: str,
+        account: Account | None = None,
+        *,
+        spoilers: Literal["spoiler", ""] = "",
+        min_form_age_s: float = _MIN_FORM_AGE_S,
+    ) -> None:
+        """Remember the site.
+
+        Args:
+            base_url: Address of the board's front page, with or without ``index.php``.
+            account: Whose posts these will be; without one it reads what guests may read.
+            spoilers: ``spoiler`` where the board has added that BBCode, which phpBB lacks.
+            min_form_age_s: More where the board has raised ``form_token_mintime``.
+        """
+        self._base = base_url.partition("?")[0].removesuffix("index.php").rstrip("/")
+        self._account = account
+        self.capabilities = Capabilities(
+            dialect="bbcode",
+            edits=True,
+            max_post_chars=60_000,
+            spoilers=spoilers,
+            min_form_age_s=min_form_age_s,
+            token_lifetime_s=_TOKEN_LIFETIME_S,
+        )
+
+    def thread_url(self, topic: str) -> str:
+        """The topic's first page, from its number or any address of it that holds ``t=``.
+
+        Raises:
+            GoneError: no topic's address, or another site's.
+        """
+        return f"{self._base}/viewtopic.php?{urlencode(self._topic(topic))}"
+
+    async def login(self, http: Http) -> str:
+        """Log in; a session that still holds is used as it is."""
+        url = f"{self._base}/ucp.php?mode=login"
+        if self._account is None:
+            raise ForbiddenError(url, cure="no_account")
+        answer = await http.get(url)
+        soup = soup_of(answer.text, answer.url)
+        viewer = _viewer(soup)
+        if viewer not in {"", GUEST}:
+            return viewer
+        form = soup.select_one(_LOGIN_FORM)
+        if form is None:
+            raise _meant_by(soup, answer, missing="form#login")
+        filled = fields_of(form) | {
+            "username": self._account.username,
+            "password": self._account.secret,
+            "autologin": "on",
+            "login": "Login",
+        }
+        await http.settle(self.capabilities.min_form_age_s)
+        try:
+            answer = await http.send(_action(form, answer.url), form=filled)
+        except UnknownOutcomeError as error:
+            # Logging in twice harms nobody.
+            raise UnreachableError(url, cure="unreachable", wait_s=error.wait_s) from None
+        soup = soup_of(answer.text, answer.url)
+        viewer = _viewer(soup)
+        if viewer not in {"", GUEST}:
+            return viewer
+        raise _login_refusal(soup, answer)
+
+    async def fetch(self, http: Http, url: str, *, conditional: bool = False) -> ThreadPage | None:
+        """Read one page of a topic."""
+        answer = await http.get(url, conditional=conditional)
+        if answer.unchanged:
+            return None
+        try:
+            page = parse_thread(answer.text, answer.url, status=answer.status)
+        except LoggedOutError:
+            if self._account is None:
+                raise ForbiddenError(url, cure="no_account") from None
+            raise
+        if self._account is not None and page.viewer_id == GUEST:
+            raise LoggedOutError(url, cure="log_in_again")
+        return page
+
+    async def draft(self, http: Http, topic: str, *, edits: str = "") -> Draft:
+        """Load the reply form, or the form that edits a post."""
+        place = self._topic(topic)
+        if self._account is None:
+            raise ForbiddenError(self.thread_url(topic), cure="no_account")
+        if edits:
+            place = {name: value for name, value in place.items() if name == "f"}
+        query = {"mode": "edit", **place, "p": edits} if edits else {"mode": "reply", **place}
+        url = f"{self._base}/posting.php?{urlencode(query)}"
+        answer = await http.get(url)
+        soup = soup_of(answer.text, answer.url)
+        form = soup.select_one(_POST_FORM)
+        if form is None:
+            raise await self._why_no_form(http, soup, answer, topic)
+        if _viewer(soup) == GUEST:
+            # Some boards let guests post: what we send then would be nobody's.
+            raise LoggedOutError(url, cure="log_in_again")
+        return Draft(
+            url=_action(form, answer.url),
+            fields=_submission(form),
+            made_at=http.now(),
+            edits=edits,
+        )
+
+    async def send(self, http: Http, draft: Draft, text: str) -> Posted:
+        """Post or edit; the proof is the redirect to the post's own address.
+
+        A form that comes back because somebody has posted since is sent again, unless that
+        somebody was us: then an earlier sending of this draft has landed.
+        """
+        wait_s = self.capabilities.min_form_age_s
+        await http.settle(draft.made_at + wait_s - http.now())
+        url, fields = draft.url, dict(draft.fields)
+        for _attempt in range(_MOST_REVIEWS):
+            try:
+                answer = await http.send(url, form={**fields, "message": text})
+            except UnknownOutcomeError as error:
+                # A redirect that names the post has proved it, even if its page was lost.
+                posted = _posted(error.url, draft)
+                if posted is None:
+                    raise
+                return posted
+            outcome = read_outcome(answer, draft, text)
+            if isinstance(outcome, Posted):
+                return outcome
+            url, fields = outcome.url, dict(outcome.fields)
+            await http.settle(wait_s)
+        raise NotSentError(draft.url, cure="thread_is_busy", wait_s=_FLOOD_WAIT_S)
+
+    async def _why_no_form(self, http: Http, soup: Tag, answer: Answer, topic: str) -> AdapterError:
+        """Why a form is not there; where the words don't tell, the topic's own page does."""
+        error = _meant_by(soup, answer, missing=_POST_FORM)
+        if error.cure != "read_forum_message":
+            return error
+        page = await self.fetch(http, self.thread_url(topic))
+        if page is not None and page.locked:
+            return LockedError(answer.url, cure="thread_is_locked")
+        return ForbiddenError(answer.url, cure="check_permissions", said=error.facts["said"])
+
+    def _topic(self, topic: str) -> dict[str, str]:
+        """A topic's ``f`` and ``t``; boards of 3.2 want the forum too where they gave it."""
+        if _is_number(topic):
+            return {"t": topic}
+        url = urljoin(f"{self._base}/", topic)
+        parts, query = urlsplit(url), parse_qs(urlsplit(url).query)
+        place = {
+            name: query[name][0] for name in ("f", "t") if _is_number(query.get(name, [""])[0])
+        }
+        same_site = parts.netloc.casefold() == urlsplit(self._base).netloc.casefold()
+        if "t" not in place or not same_site:
+            raise GoneError(url, cure="mend_address")
+        return place
+
+
+def parse_thread(text: str, url: str, *, status: int = 200) -> ThreadPage:
+    """Read what ``viewtopic.php`` answered; pure.
+
+    Args:
+        text: The page.
+        url: Its final address.
+        status: Its HTTP status.
+
+    Raises:
+        LoggedOutError: a login form instead of posts.
+        ForbiddenError, GoneError, BusyError: what a page without posts says.
+        LayoutChangedError: no posts, or one without id, author or words.
+    """
+    assure_whole(text, url)
+    return _thread_of(_without_volatile(text), without_secrets(url), status)
+
+
+def _without_volatile(text: str) -> str:
+    """A whole page without what changes on every reading."""
+    # The footer tells the hour and the like. Who is online stands just before it.
+    for mark in (_FOOTER, _ONLINE_LIST):
+        end = text.rfind(mark)
+        text = text[:end] if end > 0 else text
+    # In the head: what looks like a session id in a player's words is not ours to touch.
+    session = _SESSION.search(text, 0, text.find(' class="post '))
+    if session is not None:
+        text = text.replace(session[1], "")
+    for pattern in _VOLATILE:
+        text = pattern.sub(r"\1", text)
+    return text
+
+
+@lru_cache(maxsize=64)
+def _thread_of(area: str, url: str, status: int) -> ThreadPage:
+    """Read a page without its volatile parts.
+
+    Most polls bring no news, and phpBB sends no validators: a page read before is not read again.
+    """
+    soup = soup_of(area, url, whole=False)
+    nodes = [node for node in soup.select(_POST) if _is_number(attribute(node, "id")[1:])]
+    if not nodes:
+        raise _meant_by(soup, Answer(url, status, ""), missing=_POST)
+    viewer = _viewer(soup)
+    counted = [node for node in nodes if _counts(node, viewer)]
+    # Nobody but a moderator ever sees a page of hidden posts alone; it must not look empty.
+    posts = tuple(_post(node, url, hidden=not counted) for node in (counted or nodes))
+    topic, start = _place(soup, url)
+    starts = [
+        _start(attribute(link, "href")) for link in soup.select("div.pagination a[href*=viewtopic]")
+    ]
+    title = soup.select_one(".topic-title")
+    following = [other for other in starts if other > start]
+    before = [other for other in starts if other < start]
+    return ThreadPage(
+        url=_page_url(url, topic, start),
+        posts=posts,
+        next_url=_page_url(url, topic, min(following)) if following else "",
+        previous_url=_page_url(url, topic, max(before)) if before else "",
+        last_url=_page_url(url, topic, max([start, *following])),
+        title=line_of(title) if title is not None else "",
+        locked=soup.select_one(".action-bar .fa-lock") is not None,
+        viewer_id=viewer,
+        digest=digest_of(
+            part
+            for post in posts
+            for part in (post.id, post.author_id, post.own_words, post.set_aside)
+        ),
+    )
+
+
+def read_outcome(answer: Answer, draft: Draft, text: str) -> Posted | Draft:
+    """What became of a post, from the page that phpBB answered; pure.
+
+    Args:
+        answer: The final page.
+        draft: What was sent, and
+        text: with which message.
+
+    Returns:
+        The proof, or the form that wants to be sent again because of new posts.
+
+    Raises:
+        NotSentError, RefusedTextError, LockedError, ForbiddenError, GoneError, LoggedOutError:
+            definite refusals.
+        UnknownOutcomeError: a page that tells nothing for certain.
+    """
+    posted = _posted(answer.url, draft)
+    if posted is not None:
+        return posted
+    try:
+        soup = soup_of(answer.text, answer.url)
+    except (BusyError, LayoutChangedError) as error:
+        raise UnknownOutcomeError(answer.url, cure="read_back", reason=error.cure) from None
+    form = soup.select_one(_POST_FORM)
+    if form is not None:
+        return _returned_form(soup, form, answer, draft, text)
+    if soup.select_one(_MESSAGE) is not None and answer.status == 200:
+        queued = _queued(soup, answer.url, draft)
+        if queued is not None:
+            return queued
+    meant = _meant_by(soup, answer, missing=_POST_FORM)
+    if meant.cure == "maintenance":
+        # A closed board does not even look at what was sent.
+        raise NotSentError(answer.url, cure="maintenance")
+    if isinstance(meant, (BusyError, LayoutChangedError)):
+        raise UnknownOutcomeError(answer.url, cure="read_back", reason=meant.cure)
+    raise meant
+
+
+def _returned_form(soup: Tag, form: Tag, answer: Answer, draft: Draft, text: str) -> Posted | Draft:
+    """Why the form has come back."""
+    trouble = form.select_one("p.error, .error")
+    if trouble is not None:
+        said = line_of(trouble)[:300]
+        if _FLOOD.search(said):
+            raise NotSentError(answer.url, cure="flood", wait_s=_FLOOD_WAIT_S, said=said)
+        if _BAD_TOKEN.search(said):
+            raise NotSentError(answer.url, cure="load_form_again", said=said)
+        if _BAD_TEXT.search(said):
+            raise RefusedTextError(answer.url, cure="mend_text", said=said)
+        # Refused for sure, in a language that we don't know: it may be the flood limit.
+        raise NotSentError(answer.url, cure="read_forum_message", said=said)
+    viewer = _viewer(soup)
+    for newer in form.select("div.postbody[id^=ppr]"):
+        if viewer and _author(newer)[0] == viewer and _is_same_post(text, newer):
+            return _proof(attribute(newer, "id").removeprefix("ppr"), answer.url)
+    return Draft(_action(form, answer.url), _submission(form), draft.made_at, draft.edits)
+
+
+def _is_same_post(text: str, shown: Tag) -> bool:
+    """Whether a post on a page is what we sent: its words stand there, those with digits all.
+
+    Marks and hashes hold digits, so another post of ours of the same kind differs in them. A few
+    other words may be missing: boards filter words.
+    """
+    sent = set(_WORD.findall(_BBCODE.sub(" ", text)))
+    seen = set(_WORD.findall(need(shown, "div.content", "").get_text(" ")))
+    missing = sent - seen
+    has_digit = any(any(letter.isdecimal() for letter in word) for word in missing)
+    return bool(sent) and not has_digit and len(missing) * 5 <= len(sent)
+
+
+def _queued(soup: Tag, url: str, draft: Draft) -> Posted | None:
+    """The proof on a page that says "submitted, but it must be approved".
+
+    Of the pages that only say something, those that lead on to the topic by themselves are the
+    ones that tell of success.
+    """
+    meta = soup.select_one('meta[http-equiv="refresh" i]')
+    if meta is None:
+        return None
+    target = urljoin(url, attribute(meta, "content").partition("url=")[2].strip("'\" "))
+    posted = _posted(target, draft)
+    if posted is not None:
+        return posted
+    if urlsplit(target).path.endswith(("/viewtopic.php", "/viewforum.php")):
+        return Posted(draft.edits, awaits_approval=True)
+    return None
+
+
+def _posted(url: str, draft: Draft) -> Posted | None:
+    """The proof in an address such as ``viewtopic.php?p=31#p31``."""
+    parts = urlsplit(url)
+    post_id = parse_qs(parts.query).get("p", [""])[0]
+    if not parts.path.endswith("/viewtopic.php") or not _is_number(post_id):
+        return None
+    return _proof(post_id, url) if draft.edits in {"", post_id} else None
+
+
+def _proof(post_id: str, url: str) -> Posted:
+    return Posted(post_id, url=urljoin(url, f"viewtopic.php?p={post_id}#p{post_id}"))
+
+
+def _meant_by(soup: Tag, answer: Answer, *, missing: str) -> AdapterError:
+    """What a page means that is not the one asked for: status and classes first, then words."""
+    if soup.select_one(_LOGIN_FORM) is not None:
+        return LoggedOutError(answer.url, cure="log_in_again")
+    message = soup.select_one(_MESSAGE)
+    if message is None and answer.status == 200:
+        return LayoutChangedError(answer.url, cure="send_page_to_maintainers", missing=missing)
+    said = line_of(message.select_one("p") or message)[:300] if message is not None else ""
+    meaning = next((name for name, words in _MEANINGS if words.search(said)), "")
+    if meaning not in {"locked", "banned"}:
+        meaning = _MEANING_OF_STATUS.get(answer.status, meaning)
+    kind, cure = _ERRORS[meaning]
+    return kind(answer.url, cure=cure, said=said, status=answer.status)
+
+
+def _login_refusal(soup: Tag, answer: Answer) -> AdapterError:
+    """Why the login form has come back."""
+    form = soup.select_one(_LOGIN_FORM)
+    if form is None:
+        return _meant_by(soup, answer, missing=_PROFILE)
+    if form.select_one("[name=confirm_id], [name=confirm_code], .captcha, .g-recaptcha"):
+        return ForbiddenError(answer.url, cure="solve_captcha")
+    trouble = form.select_one(".error")
+    said = line_of(trouble)[:300] if trouble is not None else ""
+    if _BAD_TOKEN.search(said) or not said:
+        return BusyError(answer.url, cure="load_form_again")
+    return ForbiddenError(answer.url, cure="check_password", said=said)
+
+
+def _viewer(soup: Tag) -> str:
+    """Id of the user that a page was made for, or ``guest``; empty where it tells neither."""
+    link = soup.select_one(_PROFILE)
+    user = _user_in(attribute(link, "href")) if link is not None else ""
+    if user:
+        return user
+    if soup.select_one('#username_logged_in, a[href*="mode=logout"]') is not None:
+        return ""
+    is_guest = soup.select_one(f'a[href*="mode=login"], {_LOGIN_FORM}') is not None
+    return GUEST if is_guest else ""
+
+
+def _counts(node: Tag, viewer: str) -> bool:
+    """Whether a post is there for everybody, or is our own and waits for approval.
+
+    Our own must show, or a post that waits for its moderator would be posted again.
+    """
+    # The class alone: a restored post keeps the notice with the reason of its deletion.
+    if "deleted" in node.get_attribute_list("class"):
+        return False
+    waits = node.select_one(".post-notice.unapproved") is not None
+    return not waits or (viewer not in {"", GUEST} and _author(node)[0] == viewer)
+
+
+def _post(node: Tag, url: str, *, hidden: bool) -> Post:
+    post_id = attribute(node, "id")[1:]
+    author_id, author_name = _author(node)
+    if not author_id:
+        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="a.username")
+    words = own_words(need(node, "div.content", url), PHPBB)
+    return Post(
+        id=post_id,
+        author_id=author_id,
+        author_name=author_name,
+        own_words="" if hidden else words.own,
+        set_aside="" if hidden else words.set_aside,
+        posted_at=_moment(node),
+        # phpBB marks no edit of a post that nobody has answered yet.
+        edited=True if node.select_one("div.notice:not(.post_deleted_msg)") else None,
+        url=urljoin(url, f"viewtopic.php?p={post_id}#p{post_id}"),
+    )
+
+
+def _author(node: Tag) -> tuple[str, str]:
+    """User id and name of a post's author; a deleted user is a guest.
+
+    Where profiles are closed to the viewer the name is no link, but the count of posts is one.
+    """
+    for selector in ("p.author", ".postprofile"):
+        place = node.select_one(selector)
+        link = place.select_one(".username, .username-coloured") if place is not None else None
+        if place is None or link is None:
+            continue
+        counted = node.select_one('.postprofile a[href*="author_id="]')
+        user = _user_in(attribute(link, "href")) or (
+            _query(attribute(counted, "href")).get("author_id", "") if counted is not None else ""
+        )
+        return user or GUEST, line_of(link)
+    return "", ""
+
+
+def _moment(node: Tag) -> datetime | None:
+    """When a post was made, in UTC; None in styles without the element."""
+    time = node.select_one("p.author time[datetime]")
+    try:
+        moment = datetime.fromisoformat(attribute(time, "datetime") if time is not None else "")
+    except ValueError:
+        return None
+    return moment.astimezone(UTC) if moment.tzinfo is not None else None
+
+
+def _place(soup: Tag, url: str) -> tuple[str, int]:
+    """Topic and offset of a page: by itself, because the address asked for may lie past the end."""
+    canonical = soup.select_one('link[rel="canonical"]')
+    query = _query(attribute(canonical, "href")) if canonical is not None else {}
+    if _is_number(query.get("t", "")):
+        return query["t"], _start(f"?{urlencode(query)}")
+    title = soup.select_one(".topic-title a")
+    topic = _query(attribute(title, "href")).get("t", "") if title is not None else ""
+    topic = topic or _query(url).get("t", "")
+    if not _is_number(topic):
+        raise LayoutChangedError(
+            url, cure="send_page_to_maintainers", missing="link[rel=canonical]"
+        )
+    return topic, _start(url)
+
+
+def _page_url(url: str, topic: str, start: int) -> str:
+    """The address of a page, with the forum's number where the board gave it."""
+    parts, forum = urlsplit(url), _query(url).get("f", "")
+    query = {"f": forum} if _is_number(forum) else {}
+    query["t"] = topic
+    if start:
+        query["start"] = str(start)
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(query), ""))
+
+
+def _action(form: Tag, url: str) -> str:
+    """Where a form goes; its session id is in the cookies, and must not lie about in addresses."""
+    return without_secrets(urljoin(url, attribute(form, "action")))
+
+
+def _submission(form: Tag) -> dict[str, str]:
+    """All fields of a posting form but the message, and the button that posts."""
+    fields = fields_of(form)
+    fields.pop("message", None)
+    button = form.select_one("input[type=submit][name=post]")
+    fields["post"] = attribute(button, "value") if button is not None else "Submit"
+    return fields
+
+
+def _user_in(href: str) -> str:
+    user = _query(href).get("u", "")
+    return user if _is_number(user) else ""
+
+
+def _start(href: str) -> int:
+    value = _query(href).get("start", "0")
+    return int(value) if _is_number(value) else 0
+
+
+def _query(href: str) -> Mapping[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(href).query).items()}
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 20
