@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 NO_CUT: Final = "\x1f"
 SMALLEST_LIMIT: Final = 1_000
 MAX_PARTS: Final = 99
+CUT_SHORT: Final = "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,21 @@ def split(blocks: Sequence[Block], limit: int) -> tuple[str, ...]:
     return tuple(
         f"({number}/{len(parts)})\n\n{joined(part)}" for number, part in enumerate(parts, start=1)
     )
+
+
+def shortened(blocks: Sequence[Block], limit: int) -> str:
+    """A post that must be one, in at most ``limit`` characters.
+
+    What is too long loses the end of its words, but not its last block, where the evidence stands,
+    unless that alone is too long.
+    """
+    whole = joined(blocks)
+    if len(whole) <= limit:
+        return whole
+    last = blocks[-1:] if len(joined(blocks[-1:])) <= limit // 2 else ()
+    ending = f"\n\n{CUT_SHORT}" + "".join(f"\n\n{joined([block])}" for block in last)
+    pages = _pages(blocks[: len(blocks) - len(last)], limit - len(ending), "\n\n")
+    return joined(pages[0]) + ending
 
 
 def _pages(blocks: Iterable[Block], room: int, glue: str) -> list[list[Block]]:

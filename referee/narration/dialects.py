@@ -134,26 +134,39 @@ class Page:
         return self._keep(Flow(self._frame("rule")))
 
     def pre(self, words: object) -> Markup:
-        """Lines exactly as they are written, to be copied."""
-        return self._keep(self._pre(seen(_raw(words)).strip("\n").split("\n")))
+        """Lines exactly as they are written, to be copied; a list of words has one in each line."""
+        several = words if isinstance(words, (list, tuple)) else [words]
+        text = "\n".join(seen(_raw(one)).strip("\n") for one in several)
+        return self._keep(self._pre(text.split("\n"))) if text else Markup("")
 
     def quote(self, words: object) -> Markup:
         """Somebody's words, set apart."""
         body = (self._flow(self._markup(words)),)
         return self._keep(Box(self._frame("quote_open"), body, self._frame("quote_close")))
 
-    def items(self, lines: Sequence[object]) -> Markup:
-        """A list of lines, each with its dot."""
-        body = tuple(self._flow(self._frame("item", self._markup(line))) for line in lines)
+    def items(
+        self, lines: Sequence[object], caller: Callable[[object], Markup] | None = None
+    ) -> Markup:
+        """A list of lines, each with its dot; in a call block each line is what the block says."""
+        said = [self._markup(line if caller is None else caller(line)) for line in lines]
+        body = tuple(
+            self._flow(self._frame("item", Markup(" ".join(words.split()))))  # noqa: S704
+            for words in map(str, said)
+        )
         if not body:
             return Markup("")
         opening, closing = self._frame("items_open"), self._frame("items_close")
         return self._keep(Box(opening, body, closing, glue="\n"))
 
     def table(self, head: Sequence[object], rows: Sequence[Sequence[object]]) -> Markup:
-        """Rows of cells under a head; aligned lines of code where the dialect has no tables."""
+        """Rows of cells under a head, without columns that are empty throughout.
+
+        Where the dialect has no tables they are aligned lines of code.
+        """
         if not rows:
             return Markup("")
+        full = [place for place in range(len(head)) if any(str(row[place]) for row in rows)]
+        head, rows = _picked(head, full), [_picked(row, full) for row in rows]
         if not hasattr(self._macros, "table_row"):
             first, *lines = aligned([[_plain(cell) for cell in row] for row in (head, *rows)])
             box = self._pre(lines)
@@ -223,6 +236,10 @@ class Page:
     def _keep(self, block: Block) -> Markup:
         self._kept.append(block)
         return Markup(f"\x1d{len(self._kept) - 1}\x1d")  # noqa: S704
+
+
+def _picked(cells: Sequence[object], places: Sequence[int]) -> list[object]:
+    return [cells[place] for place in places]
 
 
 def guarded(markup: str, dialect: str) -> str:

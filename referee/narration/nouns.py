@@ -1,0 +1,124 @@
+"""Persons and things as a sentence needs them: with article, pronoun and agreement.
+
+The forms are data of the phrase bank (``grammar``), so a language brings its own. A phrase writes
+``{{ actor }}`` for the name, ``{{ actor.o }}`` for the ending that agrees with it, and
+``{{ weapon.the }}`` for the thing with its article.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from referee.narration.sandbox import Escape, Text
+
+Forms = Mapping[str, Mapping[str, str]]
+
+MAX_NAME_CHARS = 80
+
+
+class Noun:
+    """Words with a grammatical class; its forms are what ``grammar`` lists for that class.
+
+    A form that holds ``{}`` has the words in it; any other replaces them, as a pronoun does.
+    """
+
+    __slots__ = ("_class", "_forms", "_words")
+
+    def __init__(self, words: Text, class_: str, forms: Forms) -> None:
+        """Keep the words, their class and the forms of all classes."""
+        self._words = words
+        self._class = class_
+        self._forms = forms
+
+    def __html__(self) -> str:
+        """The words, escaped."""
+        return self._words.__html__()
+
+    def __str__(self) -> str:
+        """The words, escaped."""
+        return self.__html__()
+
+    def __bool__(self) -> bool:
+        """Whether there are words."""
+        return bool(self._words)
+
+    def __getattr__(self, form: str) -> Markup:
+        """A form by its name. Raises ``AttributeError`` for one that the grammar lacks."""
+        by_class = self._forms.get(form)
+        if form.startswith("_") or by_class is None:
+            raise AttributeError(form)
+        plain = self._class.partition("_")[0]
+        pattern = by_class.get(self._class) or by_class.get(plain) or by_class.get("other", "{}")
+        # Forms are words of ours, or of the game master's like the rest of the bank.
+        before, hole, after = pattern.partition("{}")
+        words = self.__html__() if hole else ""
+        return Markup(f"{before}{words}{after}")  # noqa: S704
+
+    def raw_words(self) -> str:
+        """The words unescaped, for the sound of a list. Out of reach for templates."""
+        return self._words.raw_words()
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The forms of a language and the classes of its nouns.
+
+    Attributes:
+        person: Forms of persons, by form and then by gender: ``m``, ``f``, ``n``, ``p`` (several).
+        thing: Forms of things, by form and then by class.
+        nouns: By category and folded id: class, and the words where they are not the id itself.
+        unknown: Class of a thing that nobody has listed; its forms say ``su {}`` or ``their {}``.
+    """
+
+    person: Forms
+    thing: Forms
+    nouns: Mapping[str, Mapping[str, tuple[str, str]]]
+    unknown: str = "unknown"
+
+    def of_person(self, name: str, gender: str, escape: Escape) -> Noun:
+        """A character."""
+        words = name if len(name) <= MAX_NAME_CHARS else name[: MAX_NAME_CHARS - 1] + "…"
+        return Noun(Text(words, escape), gender, self.person)
+
+    def of_people(self, names: Sequence[str], listed: Markup) -> Noun:
+        """Several characters, whose names are listed already."""
+        return Noun(Listed(", ".join(names), listed), "p", self.person)
+
+    def of_thing(self, category: str, id_: str, words: str, owner: str, escape: Escape) -> Noun:
+        """A weapon, a place of the body, an object.
+
+        Args:
+            category: Where to look it up.
+            id_: What the event calls it.
+            words: What the terms call it; the id itself where they do not know it.
+            owner: Gender of the one it belongs to, for ``his`` and ``her``.
+            escape: Of the dialect.
+        """
+        known = self.nouns.get(category, {}).get(id_.casefold())
+        if known is None:
+            # "espada de Toledo" is a sword: the head noun comes first in the words' own language.
+            head = id_.casefold().split(" ", 1)[0]
+            listed = self.nouns.get(category, {}).get(head)
+            class_ = listed[0] if listed is not None and listed[1] == "" else self.unknown
+        else:
+            class_, own = known
+            words = own or words
+        if class_ == self.unknown:
+            class_ = f"{self.unknown}_{owner}"
+        return Noun(Text(words, escape), class_, self.thing)
+
+
+class Listed(Text):
+    """Names that have been escaped and listed already."""
+
+    __slots__ = ("_listed",)
+
+    def __init__(self, raw: str, listed: Markup) -> None:
+        """Keep both."""
+        super().__init__(raw, str)
+        self._listed = listed
+
+    def __html__(self) -> str:
+        """The list."""
+        return self._listed

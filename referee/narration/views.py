@@ -1,0 +1,201 @@
+"""From stories to what templates see: plain views with escaped words, names that agree and figures.
+
+A view is a mapping with the names that the templates use; nothing is decided here that a reader
+would call a rule.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from markupsafe import Markup
+
+from referee.narration.figures import dice_of, purpose_of
+from referee.narration.sandbox import Text
+from referee.narration.stories import Asked, FreeRoll, Receipt, Ruling, Seat, Trouble
+from referee.narration.voice import MINUS, Values, Voice, signed, unsigned
+from rulesets.core.dice import Roll
+from rulesets.core.events import Event
+from rulesets.core.modifiers import Modifier, Total
+from rulesets.core.questions import Question
+from rulesets.core.ruleset import Combatant
+
+
+def seat(voice: Voice, one: Seat) -> Values:
+    """A character and who plays it."""
+    return {
+        "name": voice.person(one.name),
+        "side": voice.text(one.side),
+        "players": voice.listed(voice.texts(one.players)),
+        "npc": one.npc,
+    }
+
+
+def receipt(voice: Voice, one: Receipt) -> Values:
+    """What will be acted on."""
+    return {
+        "name": voice.person(one.actor),
+        "words": voice.texts(one.words),
+        "final": one.final,
+        "by": voice.text(one.by),
+    }
+
+
+def trouble(voice: Voice, one: Trouble) -> Values:
+    """A tag that did not count, and the sentence that says why."""
+    facts = voice.dressed(one.facts)
+    facts.update(tag=voice.text(one.words), cure=voice.text(one.cure))
+    return {
+        "author": voice.text(one.author),
+        "words": facts["tag"],
+        "sentence": voice.say("refusal" if one.refused else "tag", one.code, facts),
+        "cure": facts["cure"],
+        "refused": one.refused,
+        "url": voice.text(one.url),
+    }
+
+
+def asked(voice: Voice, one: Asked) -> Values:
+    """An open question with a tag for each answer."""
+    tags = {choice.option: choice.tag for choice in one.choices}
+    return {
+        **defaulted(voice, one.question),
+        "players": voice.listed(voice.texts(one.players)),
+        "choices": [
+            {"words": option(voice, name), "tag": voice.text(tags.get(name, ""))}
+            for name in one.question.options
+        ],
+        "deadline": voice.moment(one.deadline) or "",
+    }
+
+
+def defaulted(voice: Voice, question: Question) -> Values:
+    """A question and what is chosen when nobody answers."""
+    facts = voice.dressed(question.facts)
+    facts["who"] = voice.person(question.who)
+    return {
+        "sentence": voice.say("question", purpose_of(question.label)[1], facts),
+        "name": facts["who"],
+        "default": option(voice, question.default),
+    }
+
+
+def option(voice: Voice, name: str) -> Text:
+    """An option in words."""
+    return voice.term("option", name)
+
+
+def ruling(voice: Voice, one: Ruling) -> Values:
+    """What the game master is asked."""
+    facts = voice.dressed(one.facts)
+    for name in ("actor", "target"):
+        facts[name] = voice.person(str(getattr(one.event, name, "")))
+    facts["action"] = voice.term("action", str(getattr(one.event, "action", "")))
+    return {
+        "label": voice.text(one.label),
+        "sentence": voice.say("ruling", str(getattr(one.event, "topic", "")), facts),
+        "tag": voice.text(one.tag),
+    }
+
+
+def fighter(voice: Voice, one: Combatant, before: Sequence[Combatant] = ()) -> Values:
+    """A row of the table of state, with what changed since ``before``."""
+    earlier = next((other for other in before if other.name == one.name), None)
+    gender = voice.gender(one.name)
+    conditions = [voice.term("condition", name, gender) for name in one.conditions]
+    return {
+        "name": voice.person(one.name),
+        "side": voice.text(one.side),
+        "npc": one.npc,
+        "out": one.out,
+        "declares": one.declares,
+        "health": _gauges(voice, one, earlier),
+        "state": voice.listed(conditions),
+        "place": "" if one.position is None else one.position,
+        "notes": voice.listed([voice.text(value) for _, value in one.notes]),
+    }
+
+
+def _gauges(voice: Voice, one: Combatant, earlier: Combatant | None) -> str:
+    """``11/15``, with what was lost or gained since the round began: ``11/15 (−4)``."""
+    were = {} if earlier is None else {name: now for name, now, _ in earlier.gauges}
+    said = []
+    for name, now, most in one.gauges:
+        change = now - were.get(name, now)
+        label = f"{voice.words.term('gauge', name) or name} " if len(one.gauges) > 1 else ""
+        changed = f" ({signed(change)})" if change else ""
+        said.append(f"{label}{unsigned(now)}/{most}{changed}")
+    return ", ".join(said)
+
+
+def initiative(voice: Voice, events: Iterable[Event]) -> list[Values]:
+    """Everybody's initiative with every term of it, the highest first."""
+    rows = []
+    for event in events:
+        if event.type == "initiative":
+            parts = getattr(event, "parts", {})
+            value = getattr(event, "value", 0)
+            rows.append(
+                {
+                    "name": voice.person(event.actor),
+                    "value": value,
+                    "parts": _sum(voice, parts.items()) if parts else "",
+                }
+            )
+    return sorted(rows, key=lambda row: -int(row["value"]))
+
+
+def _sum(voice: Voice, parts: Iterable[tuple[str, int]]) -> str:
+    """``8 dado + 15 Agilidad − 2 espada``."""
+    said = ""
+    for source, value in parts:
+        words = voice.words.term("modifier", source) or source
+        if said:
+            said += f" {MINUS if value < 0 else '+'} {abs(value)} {words}"
+        else:
+            said = f"{unsigned(value)} {words}"
+    return said
+
+
+def roll(voice: Voice, one: Roll) -> Values:
+    """A roll with every die, and what it was made against taken apart."""
+    name, purpose, number = purpose_of(one.label)
+    kept = one.kept or (True,) * len(one.faces)
+    return {
+        "name": voice.person(name),
+        "purpose": voice.term("roll", purpose),
+        "number": number,
+        "dice": dice_of(one),
+        "faces": _faces(zip(one.faces, kept, strict=True)),
+        "value": one.value,
+        "limit": "" if one.against is None else unsigned(one.against.value),
+        "parts": "" if one.against is None else total(voice, one.against),
+    }
+
+
+def total(voice: Voice, one: Total) -> Markup:
+    """The parts of a total in order, each as its step is written."""
+    parts = [_part(voice, part, first=not place) for place, part in enumerate(one.parts)]
+    return Markup(" ").join(parts)
+
+
+def _part(voice: Voice, part: Modifier, *, first: bool) -> Markup:
+    code = "first" if first and part.step == "add" else part.step
+    value = unsigned(part.value) if code == "first" else signed(part.value)
+    words = voice.term("modifier", part.source)
+    return voice.say("step", code, {"value": value, "number": part.value, "words": words})
+
+
+def free_roll(voice: Voice, one: FreeRoll) -> Values:
+    """A free roll with every die."""
+    return {
+        "author": voice.text(one.author),
+        "expression": voice.text(one.expression),
+        "reason": voice.text(one.reason),
+        "faces": _faces((die.face, die.kept) for die in one.dice),
+        "parts": total(voice, one.parts),
+        "value": unsigned(one.value),
+    }
+
+
+def _faces(dice: Iterable[tuple[int, bool]]) -> str:
+    """Every die; one that does not count stands in brackets."""
+    return ", ".join(str(face) if kept else f"({face})" for face, kept in dice)
