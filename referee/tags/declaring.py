@@ -53,7 +53,7 @@ def find_verb(parts: Parts, context: Context, *, loose: bool = False) -> tuple[M
     """The verb that the first field says, and the parts with the verb alone in that field.
 
     ``VERB NAME`` is understood where the rest means something to the verb; ``loose`` takes any
-    rest, for a fallback, which has no other way to name its target.
+    rest that is no slip of a name, for a fallback, which has no other way to name its target.
     """
     kind = Kind(parts.keyword)
     words = context.vocabulary.verbs[kind]
@@ -65,12 +65,16 @@ def find_verb(parts: Parts, context: Context, *, loose: bool = False) -> tuple[M
     found = words.meanings.get(key(verb)) if verb else None
     if found:
         return _only(found, parts, context), parts.with_field(0, verb, rest)
+    splits = []
     for found, rest in words.beginnings(text):
         if rest and len(found) == 1:
             verb = text[: len(text) - len(rest)].rstrip()
             split = parts.with_field(0, verb, rest)
-            if loose or _Reader(context, split, found[0], "").understands(1):
+            if _Reader(context, split, found[0], "").understands(1):
                 return found[0], split
+            splits.append((found[0], split))
+    if loose and splits and not names.match(splits[0][1].fields[1], context.speakers.cast).is_slip:
+        return splits[0]
     raise _unknown_verb(text, parts, context)
 
 
@@ -94,12 +98,11 @@ def _unknown_verb(text: str, parts: Parts, context: Context) -> FaultError:
             return FaultError(code, meant, given=text, candidates=())
     for found, rest in words.beginnings(text):
         match = names.match(rest, context.speakers.cast)
-        close = match.look_alikes or match.near
-        if rest and close and len(found) == 1:
+        if rest and match.is_slip and len(found) == 1:
             verb = text[: len(text) - len(rest)].rstrip()
-            mended = parts.with_field(0, verb, close[0]) if len(close) == 1 else None
+            mended = parts.with_field(0, verb, match.guess) if match.guess else None
             look_alike = "look_alike_name" if match.look_alikes else "unknown_name"
-            return FaultError(look_alike, mended, given=rest, candidates=close)
+            return FaultError(look_alike, mended, given=rest, candidates=match.candidates)
     candidates = tuple(words.near(key(text), context.language))
     return FaultError(
         code, _with_nearest_verb(text, parts, context), given=text, candidates=candidates
@@ -263,6 +266,9 @@ class _Reader:
         meant = None
         if close and nearest(folded, map(key, close)) == key(close[0]):
             meant = self.parts.with_field(index, f"{close[0]}: {value}")
+        elif self._target and self.context.named(value):
+            said = self.vocabulary.fields.say(self._target, language, self.row.fields)
+            meant = self.parts.with_field(index, f"{said}: {value}")
         elif self.vocabulary.fields.ids(folded):
             meant = self.parts.with_field(index)  # a field of other verbs, of no use to this one
         candidates = tuple(close or self._said_fields())

@@ -5,7 +5,7 @@ from typing import Final
 
 from referee.tags.problems import TagProblem
 from referee.tags.text import key
-from referee.tags.tokens import find_tags
+from referee.tags.tokens import RawTag, find_tags
 from referee.tags.vocabulary import Vocabulary
 
 MAX_LOST: Final = 5  # reported of one post; whoever quotes a whole page knows that it is quoted
@@ -27,6 +27,9 @@ def lost_tags(
     known = {key(words) for words in seen}
     lost = (raw for raw in find_tags(set_aside, vocabulary) if not raw.problem)
     fresh = [raw for raw in lost if key(raw.words) not in known][:MAX_LOST]
-    return tuple(
-        TagProblem("lost_tag", raw.words, {"keyword": raw.keyword}, raw.words) for raw in fresh
-    )
+    return tuple(_problem(raw, vocabulary) for raw in fresh)
+
+
+def _problem(raw: RawTag, vocabulary: Vocabulary) -> TagProblem:
+    keyword = vocabulary.keywords.say(raw.keyword, vocabulary.language)
+    return TagProblem("lost_tag", raw.words, {"keyword": keyword}, raw.words)

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import disarm
 
-from referee.tags.near import near
+from referee.tags.near import near, nearest
 from referee.tags.text import key
 
 
@@ -45,18 +45,30 @@ class Match:
         names: Characters whose name it is: one, or several that only accents or case keep apart.
         look_alikes: Characters whose name looks like it but is made of other letters.
         near: Characters whose name it may be a misspelling of, nearest first.
+        guess: The one of them that was most likely meant, or an empty string.
     """
 
     names: tuple[str, ...] = ()
     look_alikes: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
+    guess: str = ""
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """All that it might have meant."""
+        return self.look_alikes or self.near
+
+    @property
+    def is_slip(self) -> bool:
+        """Whether it is nobody's name but looks like somebody's."""
+        return bool(self.look_alikes or self.near)
 
 
 @lru_cache(maxsize=256)
 def _by_key(cast: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
     table: dict[str, tuple[str, ...]] = {}
     for name in dict.fromkeys(cast):
-        folded = key(name)
+        folded = key(name) or name  # a name of invisible letters is met only letter by letter
         table[folded] = (*table.get(folded, ()), name)
     return table
 
@@ -90,8 +102,22 @@ def match(written: str, cast: tuple[str, ...]) -> Match:
     skeleton = _skeleton(folded[:200])
     alike = tuple(name for k, some in table.items() if _skeleton(k) == skeleton for name in some)
     if alike:
-        return Match(look_alikes=alike)
+        return Match(look_alikes=alike, guess=alike[0] if len(alike) == 1 else "")
     close = [name for k in near(folded, table) for name in table[k]]
     # ``Bandido`` alone: all the numbered ones are meant as well as any of them.
     close += [n for k, some in table.items() if folded and k.startswith(f"{folded} ") for n in some]
-    return Match(near=tuple(dict.fromkeys(close)))
+    candidates = tuple(dict.fromkeys(close))
+    return Match(near=candidates, guess=_guess(folded, candidates))
+
+
+def _guess(folded: str, candidates: tuple[str, ...]) -> str:
+    """The likeliest of some names: a wrong number is no slip, it is another bandit."""
+    number = _digits(folded)
+    likely = {key(name): name for name in candidates if number in ("", _digits(key(name)))}
+    if len(likely) == 1:
+        return next(iter(likely.values()))
+    return likely.get(nearest(folded, likely), "")
+
+
+def _digits(text: str) -> str:
+    return "".join(char for char in text if char.isdigit())

@@ -10,9 +10,8 @@ from referee.tags.names import Speakers
 from referee.tags.text import key, unwrapped
 from referee.tags.vocabulary import Vocabulary, Words
 
-# Smileys and emoji that stand by themselves at the end of a field, and full stops.
-_ORNAMENT: Final = re.compile(
-    r"(?:\s+(?:[:;=8xX]['-]?[)(DPpOo3]+|[\u2600-\u27bf\U0001f000-\U0001faff][\ufe0f\u200d]*)|[.!¡,])+\Z"
+_SMILEY: Final = re.compile(
+    r"[:;=8xX]['-]?[)(DPpOo3]+|[\u2600-\u27bf\U0001f000-\U0001faff][\ufe0f\u200d]*"
 )
 
 
@@ -67,10 +66,12 @@ class Context:
 
     def _unnamed(self, parts: Parts) -> str:
         """Never returns: nobody is named and the author has not just one character."""
-        own = self.speakers.own or (self.speakers.cast if self.speakers.is_gm else ())
-        if not own:
-            raise FaultError("no_character")
-        raise FaultError("which_character", replace(parts, name=own[0]), candidates=own)
+        own, cast = self.speakers.own, self.speakers.cast
+        if own:
+            raise FaultError("which_character", replace(parts, name=own[0]), candidates=own)
+        if self.speakers.is_gm and cast:
+            raise FaultError("which_character", candidates=cast)
+        raise FaultError("no_character")
 
     def character(self, written: str, mended: Callable[[str], Parts]) -> str:
         """The character of the cast that is written there, by its exact name.
@@ -86,9 +87,8 @@ class Context:
         if match.names:
             raise FaultError("ambiguous_name", given=written, candidates=match.names)
         code = "look_alike_name" if match.look_alikes else "unknown_name"
-        candidates = match.look_alikes or match.near
-        meant = mended(candidates[0]) if len(candidates) == 1 else None
-        raise FaultError(code, meant, given=written, candidates=candidates)
+        meant = mended(match.guess) if match.guess else None
+        raise FaultError(code, meant, given=written, candidates=match.candidates)
 
     def named(self, written: str) -> str:
         """The character that is written there, with or without a small word before; or nothing."""
@@ -135,9 +135,18 @@ class Context:
         """What the words of a field stand for: an id, a name of the cast, or themselves."""
         words = self.vocabulary.values.get(field)
         text = unwrapped(written)
-        return self.known(text, words) or self.listed(text, words) or text
+        known = self.known(text, words) or self.listed(text, words)
+        if known or words is None or "," not in text:
+            return known or text
+        parts = map(str.strip, text.split(","))
+        return ", ".join(self.known(part, words) or part for part in parts if part)
 
 
 def unadorned(text: str) -> str:
-    """The text without smileys and full stops at its end."""
-    return _ORNAMENT.sub("", text).strip()
+    """The text without smileys, emoji and full stops that stand by themselves at its end."""
+    while True:
+        text = text.strip().rstrip(".!¡,")
+        before, _, last = text.rpartition(" ")
+        if not before or not _SMILEY.fullmatch(last):
+            return text
+        text = before

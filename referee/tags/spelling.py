@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from referee.tags.text import key
 from referee.tags.vocabulary import Vocabulary
 from rulesets.core.declarations import Declaration, Timing
 
@@ -12,6 +13,7 @@ _REFERENCE: Final = re.compile(r"&(?=#?\w{1,32};)")
 _ESCAPE: Final = re.compile(r"\\(?=[\[\]|])")
 _BREAK: Final = re.compile(r"<(?=[bB][rR] ?/?>)")
 _SEPARATOR: Final = re.compile(r"[|;\n]")
+_PLAIN: Final = re.compile(r"\w+(?: \w+)*")
 _NUMBER: Final = re.compile(r"[+-]?\d+")
 
 
@@ -57,10 +59,34 @@ def _fields(declaration: Declaration, vocabulary: Vocabulary, lang: str) -> list
     if declaration.timing is not None:
         said.append(_timing(declaration.timing, vocabulary, lang))
     if declaration.fallback is not None:
-        inner = _fields(declaration.fallback, vocabulary, lang)
-        written = inner[0] if len(inner) == 1 else f"[{' | '.join(inner)}]"
-        said.append(f"{vocabulary.timing.say('otherwise', lang)}: {written}")
+        otherwise = vocabulary.timing.say("otherwise", lang)
+        said.append(f"{otherwise}: {_fallback(declaration.fallback, vocabulary, lang)}")
     return said
+
+
+def _fallback(fallback: Declaration, vocabulary: Vocabulary, lang: str) -> str:
+    """``ataque Moro 2`` where that says it all, else the fields in brackets."""
+    fields = _fields(fallback, vocabulary, lang)
+    if len(fields) == 1:
+        return fields[0]
+    target = next(iter(fallback.fields), "")
+    row = vocabulary.rows[fallback.kind].get(fallback.verb)
+    is_target = row is not None and row.fields[:1] == (target,) and target not in vocabulary.values
+    if len(fields) == 2 and is_target:
+        name = fallback.fields[target]
+        if _PLAIN.fullmatch(name) and not _means_something(name, vocabulary):
+            written = f"{fields[0]} {name}"
+            words = vocabulary.verbs[fallback.kind]
+            longest = next(words.beginnings(written), ((), ""))
+            if longest[1] == name and words.one(key(written)) == "":
+                return written
+    return f"[{' | '.join(fields)}]"
+
+
+def _means_something(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a target without its key might be taken for a flag, a timing or another field."""
+    tables = (vocabulary.flags, vocabulary.timing, vocabulary.fields, vocabulary.particles)
+    return any(True for words in tables for _ in words.beginnings(text))
 
 
 def _value(name: str, value: str, vocabulary: Vocabulary, lang: str) -> str:

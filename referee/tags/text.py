@@ -200,7 +200,8 @@ def unwrapped(text: str) -> str:
     text = text.strip()
     while len(text) > 1 and text[0] == text[-1]:
         inner = text[1:-1]
-        if text[0] not in "\"'*_~`" or (text[0] in "\"'" and text[0] in inner):
+        quoted_inside = text[0] in "\"'" and text[0] in inner
+        if text[0] not in "\"'*_~`" or quoted_inside or not inner.strip():
             break
         text = inner.strip()
     return text

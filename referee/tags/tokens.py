@@ -6,7 +6,7 @@ began with a keyword is dropped in silence.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from referee.tags.near import nearest
@@ -15,12 +15,15 @@ from referee.tags.vocabulary import Vocabulary
 
 MAX_TAG: Final = 2000  # characters of one tag, as normalised
 MAX_TAGS: Final = 100  # tags of one post
+MAX_ATTEMPTS: Final = 500  # brackets of one post that begin with a keyword, tags or not
 MAX_FIELDS: Final = 40  # fields of one tag
 MAX_NAME: Final = 120  # characters of a name after the keyword
 QUOTED: Final = 200  # characters that are quoted of a tag with a problem
 
 _BRACKET: Final = re.compile(r"[\[\]]")
-_HEAD: Final = re.compile(r"\[[\s*_~\"'`]{0,20}([^\W\d_]{2,20})(?![^\W_])")
+_HEAD: Final = re.compile(r"[\[({<][\s*_~\"'`]{0,20}([^\W\d_]{2,20})(?![^\W_])")
+_CLOSING: Final = {"(": ")", "{": "}", "<": ">"}
+_DECORATION: Final = " *_~\"'`\n"
 _KEYWORD: Final = re.compile(r"[\s*_~\"'`]{0,20}([^\W\d_]{2,20})(?![^\W_])")
 _COLON_SOON: Final = re.compile(r"[*_~\"'`]{0,3}[^\[\]|;\n:=]{0,120}[:=]")
 _SEPARATOR: Final = re.compile(r"[|\n]|;(?!['-]?[)(DPp](?!\w))")
@@ -71,9 +74,21 @@ def find_tags(own_words: str, vocabulary: Vocabulary) -> tuple[RawTag, ...]:
         where there are more, the last one says so.
     """
     normal = normalise(own_words)
-    if "[" not in normal.text:
-        return ()
     return tuple(_Finder(normal, vocabulary).tags())
+
+
+@dataclass(slots=True)
+class _Found:
+    """A tag as it stands in the normalised text; ``resume`` is where to look for the next one."""
+
+    keyword: str
+    start: int
+    stop: int
+    name: str = ""
+    body: str = ""
+    problem: str = ""
+    facts: Mapping[str, object] = field(default_factory=dict)
+    resume: int = -1
 
 
 class _Finder:
@@ -88,25 +103,42 @@ class _Finder:
 
     def tags(self) -> Iterator[RawTag]:
         """Tags in order, no more than ``MAX_TAGS`` and a last one that says so."""
-        position = count = 0
+        position = tags = attempts = 0
         while head := _HEAD.search(self.text, position):
-            found = self._tag(head)
-            if found is None:
-                position = head.end()
+            position = head.end()
+            keyword, is_sure = self._keyword(head)
+            if not keyword:
                 continue
-            tag, position = found
-            if count == MAX_TAGS:
-                yield replace(tag, problem="too_many_tags", facts={"limit": MAX_TAGS})
+            attempts += 1
+            if attempts > MAX_ATTEMPTS or tags == MAX_TAGS:
+                facts = {"limit": MAX_TAGS}
+                stop = min(len(self.text), head.start() + QUOTED)
+                yield self._raw(
+                    _Found(keyword, head.start(), stop, problem="too_many_tags", facts=facts)
+                )
                 return
-            count += 1
-            yield tag
+            found = self._tag(head, keyword) if is_sure else self._misspelt(head, keyword)
+            if found is not None:
+                tags += 1
+                position = found.resume if found.resume >= 0 else found.stop
+                yield self._raw(found)
 
-    def _tag(self, head: re.Match[str]) -> tuple[RawTag, int] | None:
-        """The tag that may begin at a bracket, and where to look on; None for ordinary words."""
+    def _keyword(self, head: re.Match[str]) -> tuple[str, bool]:
+        """Id of the keyword that a bracket begins with or may begin with, and whether it does."""
         word = key(head[1])
         keyword = self.vocabulary.keywords.one(word)
-        if not keyword:
-            return self._misspelt(head, word)
+        if keyword or head[0][0] != "[":
+            return keyword, True
+        guess = self._guesses.get(word)
+        if guess is None:
+            known = (w for w in self.vocabulary.keywords.meanings if len(w) > _SHORTEST_GUESS)
+            guess = self._guesses[word] = self.vocabulary.keywords.one(nearest(word, known))
+        return guess, False
+
+    def _tag(self, head: re.Match[str], keyword: str) -> _Found | None:
+        """The tag that may begin with a keyword; None for ordinary words."""
+        if head[0][0] != "[":
+            return self._otherwise_bracketed(head, keyword)
         closing = self._closing(head.start())
         if closing < 0:
             return self._unclosed(head, keyword)
@@ -114,62 +146,87 @@ class _Finder:
             return self._too_long(head, keyword)
         return self._closed(head, keyword, closing)
 
-    def _closed(self, head: re.Match[str], keyword: str, closing: int) -> tuple[RawTag, int] | None:
-        """A tag with both its brackets."""
+    def _closed(self, head: re.Match[str], keyword: str, closing: int) -> _Found | None:
+        """A keyword with both its brackets."""
         inner = self.text[head.end() : closing]
-        tag = self._raw(head.start(), closing + 1, keyword)
         parted = part_head(inner)
         if parted is not None:
-            name, body = parted
-            return replace(tag, name=name, body=body), closing + 1
+            return _Found(keyword, head.start(), closing + 1, *parted)
+        if not inner.strip(_DECORATION):
+            return self._beside(head, keyword, closing)
         if not self._says_something(keyword, inner):
             return None
-        tag = replace(tag, body=inner.strip(), facts={"keyword": keyword})
-        return replace(tag, problem="missing_colon"), closing + 1
+        return self._problem(
+            "missing_colon", keyword, (head.start(), closing + 1), ("", inner.strip())
+        )
 
-    def _too_long(self, head: re.Match[str], keyword: str) -> tuple[RawTag, int] | None:
+    def _beside(self, head: re.Match[str], keyword: str, closing: int) -> _Found | None:
+        """``[acción]: parada``: a keyword in brackets with the tag's body beside it."""
+        end = self._line_end(closing + 1)
+        body = self.text[closing + 1 : end].strip(": ")
+        if not self._says_something(keyword, body):
+            return None
+        return self._problem("wrong_brackets", keyword, (head.start(), end), ("", body))
+
+    def _otherwise_bracketed(self, head: re.Match[str], keyword: str) -> _Found | None:
+        """``(acción: parada)``: a tag in other brackets, where its words leave no doubt."""
+        closing = self.text.find(_CLOSING[head[0][0]], head.end(), head.end() + QUOTED)
+        parted = part_head(self.text[head.end() : closing]) if closing > 0 else None
+        if parted is None or not self._says_something(keyword, parted[1]):
+            return None
+        return self._problem("wrong_brackets", keyword, (head.start(), closing + 1), parted)
+
+    def _too_long(self, head: re.Match[str], keyword: str) -> _Found | None:
         """A tag that no person writes; most likely one that was not closed where it should be."""
         if not _COLON_SOON.match(self.text, head.end()):
             return None
-        tag = self._raw(head.start(), head.start() + QUOTED, keyword)
-        return replace(tag, problem="tag_too_long", facts={"limit": MAX_TAG}), head.end()
+        stop = head.start() + QUOTED
+        facts = {"limit": MAX_TAG}
+        return _Found(
+            keyword, head.start(), stop, problem="tag_too_long", facts=facts, resume=head.end()
+        )
 
-    def _unclosed(self, head: re.Match[str], keyword: str) -> tuple[RawTag, int] | None:
+    def _unclosed(self, head: re.Match[str], keyword: str) -> _Found | None:
         """A tag that is never closed: its line is quoted, the tags after it still count."""
-        if not _COLON_SOON.match(self.text, head.end()):
+        end = self._line_end(head.end())
+        parted = part_head(self.text[head.end() : end])
+        if parted is None:
             return None
-        stop = _LINE_END.search(self.text, head.end(), head.end() + QUOTED)
-        end = stop.start() if stop else min(len(self.text), head.end() + QUOTED)
-        name, body = part_head(self.text[head.end() : end]) or ("", "")
-        tag = self._raw(head.start(), end, keyword)
-        facts = {"keyword": keyword}
-        return replace(tag, name=name, body=body, problem="unclosed_tag", facts=facts), head.end()
+        name, body = parted
+        body = body.rstrip(")}> ") if body.count(")") > body.count("(") else body
+        if name and not self._says_something(keyword, body):
+            return None
+        found = self._problem("unclosed_tag", keyword, (head.start(), end), (name, body))
+        found.resume = head.end()
+        return found
 
-    def _misspelt(self, head: re.Match[str], word: str) -> tuple[RawTag, int] | None:
+    def _misspelt(self, head: re.Match[str], keyword: str) -> _Found | None:
         """A tag whose keyword holds a slip, where the rest shows that a tag was meant.
 
         Many brackets in prose begin with a word and a colon, and some of those words are near a
         keyword (*mirada*, *relación*); so the rest must speak for it.
         """
-        guess = self._guesses.get(word)
-        if guess is None:
-            known = (w for w in self.vocabulary.keywords.meanings if len(w) > _SHORTEST_GUESS)
-            guess = self._guesses[word] = nearest(word, known)
-        if not guess:
-            return None
         closing = self._closing(head.start())
         if closing < 0 or closing - head.start() > MAX_TAG:
             return None
         parted = part_head(self.text[head.end() : closing])
-        keyword = self.vocabulary.keywords.one(guess)
         if parted is None or not self._says_something(keyword, parted[1]):
             return None
-        name, body = parted
-        candidates = (self.vocabulary.keywords.say(keyword, self.vocabulary.language),)
-        facts = {"given": head[1], "candidates": candidates}
-        tag = self._raw(head.start(), closing + 1, keyword)
-        tag = replace(tag, name=name, body=body, problem="unknown_keyword", facts=facts)
-        return tag, closing + 1
+        found = self._problem("unknown_keyword", keyword, (head.start(), closing + 1), parted)
+        found.facts = {"given": head[1], "candidates": (found.facts["keyword"],)}
+        return found
+
+    def _problem(
+        self, code: str, keyword: str, span: tuple[int, int], parts: tuple[str, str]
+    ) -> _Found:
+        said = self.vocabulary.keywords.say(keyword, self.vocabulary.language)
+        return _Found(keyword, *span, *parts, problem=code, facts={"keyword": said})
+
+    def _line_end(self, start: int) -> int:
+        """Where a line, or what may be quoted of it, ends, or the next bracket opens."""
+        limit = min(len(self.text), start + QUOTED)
+        stop = _LINE_END.search(self.text, start, limit)
+        return stop.start() if stop else limit
 
     def _says_something(self, keyword: str, text: str) -> bool:
         """Whether words that may be a tag's body begin with a verb, or hold a field or dice."""
@@ -183,10 +240,18 @@ class _Finder:
         pairs = (pair(field) for field in fields[1:])
         return any(self.vocabulary.fields.ids(key(name)) for name, _ in pairs if name)
 
-    def _raw(self, start: int, end: int, keyword: str) -> RawTag:
-        begin, stop = self.normal.span(start, end)
-        words = self.normal.source[begin:stop]
-        return RawTag(words, begin, stop, keyword)
+    def _raw(self, found: _Found) -> RawTag:
+        start, stop = self.normal.span(found.start, found.stop)
+        return RawTag(
+            self.normal.source[start:stop],
+            start,
+            stop,
+            found.keyword,
+            found.name,
+            found.body,
+            found.problem,
+            found.facts,
+        )
 
     def _closing(self, opening: int) -> int:
         """Where the bracket opened there is closed, or -1."""
@@ -239,6 +304,7 @@ def holds_tag(text: str, vocabulary: Vocabulary) -> bool:
     return any(
         vocabulary.keywords.one(key(head[1])) and _COLON_SOON.match(text, head.end())
         for head in _HEAD.finditer(text)
+        if head[0][0] == "["
     )
 
 

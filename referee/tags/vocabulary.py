@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from referee.tags.commands import COMMANDS, FINAL_FLAG, REQUESTS
-from referee.tags.near import near
+from referee.tags.near import MOST, near
 from referee.tags.text import key
 from rulesets.core.declarations import Kind
 from rulesets.core.ruleset import Verb
@@ -136,8 +136,8 @@ class Words:
                 {w: found for w, found in words.items() if any(m.id in wanted for m in found)}
             )
         close = [*near(given, words), *_same_beginning(given, words)]
-        names = (meaning.id for word in close for meaning in words[word])
-        return [self.say(name, language, among) for name in dict.fromkeys(names)]
+        names = dict.fromkeys(meaning.id for word in close for meaning in words[word])
+        return [self.say(name, language, among) for name in list(names)[:MOST]]
 
 
 def _entries(name: str, entry: Mapping[str, Any]) -> Iterable[tuple[str, Meaning]]:
