@@ -44,7 +44,8 @@ _ERROR_PAGE: Final = "<html><body>Internal Server Error</body></html>"
 _NOT_FOUND_PAGE: Final = "<html><body>Not Found</body></html>"
 _CONTROLS: Final = frozenset(
     {"add_user", "add_topic", "post", "edit", "delete", "approve", "set_topic", "set_user",
-     "posts", "history_since", "fault", "plan", "end_sessions", "disable", "land_all"}
+     "posts", "history_since", "fault", "plan", "end_sessions", "spoil_forms", "disable",
+     "land_all"}
 )  # fmt: skip
 
 
@@ -86,6 +87,7 @@ class Topic:
     locked: bool = False
     readable: bool = True
     writable: bool = True
+    gone: bool = False
 
 
 @dataclass(slots=True)
@@ -235,7 +237,7 @@ class FakePhpBB:
             self._posts[post].approved = True
 
     def set_topic(self, topic: int, **changes: Any) -> None:
-        """Change ``title``, ``locked``, ``readable`` or ``writable``."""
+        """Change ``title``, ``locked``, ``readable``, ``writable`` or ``gone``."""
         with self._lock:
             self._topics[topic] = replace(self._topics[topic], **changes)
 
@@ -274,6 +276,11 @@ class FakePhpBB:
         with self._lock:
             self._sessions.clear()
             self._keys.clear()
+
+    def spoil_forms(self) -> None:
+        """Make every form that was handed out worthless, without logging anybody out."""
+        with self._lock:
+            self._salt = secrets.token_hex(8)
 
     def disable(self, *, disabled: bool) -> None:
         """Close the whole board, or open it again."""
@@ -345,6 +352,9 @@ class FakePhpBB:
             Fault.TOO_MANY: lambda: Reply(429, "slow down", [("Retry-After", "7")]),
             Fault.MAINTENANCE: lambda: Reply(
                 200, pages.message(visit.viewer, visit.at, "disabled")
+            ),
+            Fault.NO_POSTS: lambda: Reply(
+                200, pages.page(visit.viewer, visit.at, "Index", "<h2>Foro</h2>", where="index")
             ),
             Fault.LOGIN_PAGE: lambda: self._login_page(_as_guest(visit)),
             Fault.FLOOD: lambda: self._posting_page(visit, error="flood"),
@@ -511,7 +521,7 @@ class FakePhpBB:
     def _topic(self, visit: _Visit, topic: str, post: str = "") -> Topic:
         kept = self._posts.get(_number(post))
         found = self._topics.get(kept.topic if kept else _number(topic))
-        if found is None:
+        if found is None or found.gone:
             key = "no_post" if post else "no_topic"
             raise _Stop(Reply(404, pages.message(visit.viewer, visit.at, key)))
         return found

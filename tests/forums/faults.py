@@ -21,6 +21,7 @@ class Fault(StrEnum):
     LOGIN_PAGE = "login_page"  # the login form with status 200, the session being alive
     FLOOD = "flood"  # "You cannot make another post so soon"
     MAINTENANCE = "maintenance"  # "this board is currently unavailable" with status 200
+    NO_POSTS = "no_posts"  # a whole page of the board, but another one
     TOO_MANY = "too_many"  # 429 with Retry-After
 
 

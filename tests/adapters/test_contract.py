@@ -1,0 +1,383 @@
+"""What every adapter must do, whatever the platform: run over the worlds of ``worlds.py``."""
+
+import json
+import logging
+import traceback
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import stamina
+
+from adapters.base import Draft, Post, ThreadPage
+from adapters.errors import (
+    AdapterError,
+    BusyError,
+    ForbiddenError,
+    GoneError,
+    LayoutChangedError,
+    LockedError,
+    LoggedOutError,
+    NotSentError,
+    RefusedTextError,
+    UnknownOutcomeError,
+    UnreachableError,
+)
+from adapters.http import PoliteHttp
+from adapters.registry import ADAPTERS
+from tests.adapters.worlds import SECRET, WORLDS, Trouble, World
+
+ORDER = "[acción: ataque | objetivo: Bandido 1 | arma: espada]"
+REPORT = "Ronda 1. Lope ataca. ref-bcdfghjk"
+
+
+@pytest.fixture(
+    params=[pytest.param(opening, id=name, marks=marks) for name, opening, marks in WORLDS]
+)
+async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
+    with stamina.set_testing(True, attempts=3):
+        async with request.param(tmp_path) as opened:
+            yield opened
+
+
+@pytest.fixture
+async def referee(world: World) -> str:
+    """The referee's own user id, logged in."""
+    return await world.adapter.login(world.http)
+
+
+async def suffer(world: World, kind: Trouble) -> None:
+    if kind not in world.troubles:
+        pytest.skip(f"{world.adapter.platform} cannot make {kind} happen")
+    await world.trouble(kind)
+
+
+async def read_all(world: World) -> list[Post]:
+    """The whole thread, page by page."""
+    posts: list[Post] = []
+    url = world.adapter.thread_url(world.topic)
+    while url:
+        page = await read(world, url)
+        posts.extend(page.posts)
+        url = page.next_url
+    return posts
+
+
+async def read(world: World, url: str = "") -> ThreadPage:
+    page = await world.adapter.fetch(
+        world.http, url or world.adapter.thread_url(world.topic), conditional=False
+    )
+    assert page is not None
+    return page
+
+
+async def reply(world: World, text: str = REPORT) -> str:
+    draft = await world.adapter.draft(world.http, world.topic)
+    return (await world.adapter.send(world.http, draft, text)).post_id
+
+
+async def standing(world: World) -> list[str]:
+    return [post.text for post in await world.standing()]
+
+
+def test_every_adapter_has_its_world() -> None:
+    assert [name for name, _opening, _marks in WORLDS] == [known.platform for known in ADAPTERS]
+
+
+async def test_login_tells_whose_pages_we_see(world: World, referee: str) -> None:
+    assert referee
+    assert (await read(world)).viewer_id == referee
+
+
+async def test_players_posts_come_in_order_with_ids_and_words(world: World, referee: str) -> None:
+    first = await world.post("Lucía", f"Desenvaino.\n\n{ORDER}")
+    second = await world.post("Tomás", "Espero. 3 < 5 & «nada»")
+    opening, lucia, tomas = await read_all(world)
+    assert (lucia.id, tomas.id) == (first, second)
+    assert lucia.own_words == f"Desenvaino.\n\n{ORDER}"
+    assert tomas.own_words == "Espero. 3 < 5 & «nada»"
+    assert len({opening.author_id, lucia.author_id, tomas.author_id, referee}) == 4
+
+
+async def test_quotes_and_code_are_set_aside(world: World, referee: str) -> None:
+    del referee
+    quoted = world.quotes.format(text="[acción: parada]")
+    code = world.code.format(text="[acción: esquiva]")
+    await world.post("Lucía", f"{quoted}Voy yo.\n{code}{ORDER}")
+    post = (await read_all(world))[-1]
+    assert ORDER in post.own_words
+    assert "parada" not in post.own_words
+    assert "esquiva" not in post.own_words
+    assert "[acción: parada]" in post.set_aside
+    assert "[acción: esquiva]" in post.set_aside
+
+
+async def test_a_long_thread_is_read_page_by_page_without_gap_or_double(
+    world: World, referee: str
+) -> None:
+    del referee
+    ids = [await world.post("Lucía", f"Mensaje {number} de la tarde") for number in range(52)]
+    posts = await read_all(world)
+    assert [post.id for post in posts][1:] == ids
+    first = await read(world)
+    assert first.previous_url == ""
+    second = await read(world, first.next_url)
+    assert second.previous_url == first.url
+    last = await read(world, first.last_url or second.last_url)
+    assert last.next_url == ""
+    assert last.posts[-1].id == ids[-1]
+
+
+async def test_a_page_has_an_address_that_reads_it_again(world: World, referee: str) -> None:
+    del referee
+    for number in range(52):
+        await world.post("Lucía", f"Mensaje {number} de la tarde")
+    second = await read(world, (await read(world)).next_url)
+    again = await read(world, second.url)
+    assert (again.url, again.posts, again.digest) == (second.url, second.posts, second.digest)
+
+
+async def test_the_same_page_has_the_same_digest_until_a_post_changes(
+    world: World, referee: str
+) -> None:
+    del referee
+    post = await world.post("Lucía", "Me quedo aquí.")
+    before = await read(world)
+    assert (await read(world)).digest == before.digest != ""
+    await world.edit(post, f"Me voy. {ORDER}")
+    assert (await read(world)).digest != before.digest
+
+
+async def test_a_reply_lands_once_and_proves_its_id(world: World, referee: str) -> None:
+    post_id = await reply(world)
+    last = (await read_all(world))[-1]
+    assert (last.id, last.author_id) == (post_id, referee)
+    assert "ref-bcdfghjk" in last.own_words
+    assert len(await standing(world)) == 2
+
+
+async def test_a_draft_survives_being_stored(world: World, referee: str) -> None:
+    del referee
+    draft = await world.adapter.draft(world.http, world.topic)
+    stored = Draft(**json.loads(json.dumps(asdict(draft))))
+    posted = await world.adapter.send(world.http, stored, REPORT)
+    assert (await read_all(world))[-1].id == posted.post_id
+
+
+async def test_an_edit_changes_the_words_and_not_the_id(world: World, referee: str) -> None:
+    del referee
+    assert world.adapter.capabilities.edits
+    post_id = await reply(world, "Estado de la ronda: faltan dos.")
+    await world.post("Lucía", "Entretanto, yo.")
+    draft = await world.adapter.draft(world.http, world.topic, edits=post_id)
+    posted = await world.adapter.send(world.http, draft, "Estado de la ronda: falta uno.")
+    assert posted.post_id == post_id
+    own = next(post for post in await read_all(world) if post.id == post_id)
+    assert own.own_words == "Estado de la ronda: falta uno."
+    assert len(await standing(world)) == 3
+
+
+async def test_players_edit_and_delete_their_posts(world: World, referee: str) -> None:
+    del referee
+    edited = await world.post("Lucía", "Ataco.")
+    deleted = await world.post("Tomás", "Yo también ataco.")
+    await world.post("Lucía", "Y otra cosa.")
+    await world.edit(edited, "Mejor no ataco.")
+    await world.delete(deleted)
+    words = {post.id: post.own_words for post in await read_all(world)}
+    assert words[edited] == "Mejor no ataco."
+    assert deleted not in words
+
+
+async def test_a_text_of_nothing_is_refused(world: World, referee: str) -> None:
+    del referee
+    draft = await world.adapter.draft(world.http, world.topic)
+    with pytest.raises(RefusedTextError):
+        await world.adapter.send(world.http, draft, " \n ")
+    assert len(await standing(world)) == 1
+
+
+async def test_markup_in_a_text_harms_nobody(world: World, referee: str) -> None:
+    del referee
+    await reply(world, 'Lope dice: <script>alert(1)</script> & "adiós" ref-bcdfghjk')
+    assert "ref-bcdfghjk" in (await read_all(world))[-1].own_words
+
+
+async def test_a_dead_session_is_noticed_and_a_login_mends_it(world: World, referee: str) -> None:
+    await suffer(world, Trouble.DEAD_SESSION)
+    with pytest.raises(LoggedOutError):
+        await read(world)
+    with pytest.raises(LoggedOutError):
+        await world.adapter.draft(world.http, world.topic)
+    assert await world.adapter.login(world.http) == referee
+    await reply(world)
+    assert len(await standing(world)) == 2
+
+
+async def test_a_session_that_dies_before_sending_posts_nothing(world: World, referee: str) -> None:
+    del referee
+    draft = await world.adapter.draft(world.http, world.topic)
+    await suffer(world, Trouble.DEAD_SESSION)
+    with pytest.raises((LoggedOutError, NotSentError)):
+        await world.adapter.send(world.http, draft, REPORT)
+    assert len(await standing(world)) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "errors"),
+    [
+        (Trouble.LOGIN_PAGE, (LoggedOutError,)),
+        (Trouble.TOO_MANY_READS, (BusyError,)),
+        (Trouble.READ_ERROR, (BusyError,)),
+        (Trouble.CUT_PAGE, (BusyError,)),
+        (Trouble.MAINTENANCE, (BusyError,)),
+        (Trouble.NO_POSTS, (LayoutChangedError, BusyError, GoneError)),
+        (Trouble.GONE, (GoneError,)),
+        (Trouble.FORBIDDEN, (ForbiddenError,)),
+    ],
+)
+async def test_a_page_that_is_none_is_never_no_news(
+    world: World, referee: str, kind: Trouble, errors: tuple[type[AdapterError], ...]
+) -> None:
+    del referee
+    await suffer(world, kind)
+    with pytest.raises(errors):
+        await read(world)
+
+
+@pytest.mark.parametrize("kind", [Trouble.READ_ERROR, Trouble.CUT_PAGE, Trouble.MAINTENANCE])
+async def test_what_is_over_is_over(world: World, referee: str, kind: Trouble) -> None:
+    del referee
+    await suffer(world, kind)
+    with pytest.raises(BusyError):
+        await read(world)
+    await world.quiet()
+    assert len((await read(world)).posts) == 1
+
+
+async def test_a_forum_that_asks_for_patience_says_for_how_long(world: World, referee: str) -> None:
+    del referee
+    await suffer(world, Trouble.TOO_MANY_READS)
+    with pytest.raises(BusyError) as caught:
+        await read(world)
+    assert caught.value.wait_s == 7
+
+
+async def test_a_locked_thread_takes_no_reply(world: World, referee: str) -> None:
+    del referee
+    draft = await world.adapter.draft(world.http, world.topic)
+    await suffer(world, Trouble.LOCKED)
+    assert (await read(world)).locked in {True, None}
+    with pytest.raises(LockedError):
+        await world.adapter.send(world.http, draft, REPORT)
+    with pytest.raises(LockedError):
+        await world.adapter.draft(world.http, world.topic)
+    assert len(await standing(world)) == 1
+
+
+@pytest.mark.parametrize("kind", [Trouble.FLOOD, Trouble.TOO_MANY_POSTS, Trouble.BAD_TOKEN])
+async def test_a_definite_refusal_posts_nothing_and_can_be_tried_again(
+    world: World, referee: str, kind: Trouble
+) -> None:
+    del referee
+    draft = await world.adapter.draft(world.http, world.topic)
+    await suffer(world, kind)
+    with pytest.raises(NotSentError) as caught:
+        await world.adapter.send(world.http, draft, REPORT)
+    if kind is not Trouble.BAD_TOKEN:
+        assert caught.value.wait_s
+    assert len(await standing(world)) == 1
+    await world.http.settle(60)
+    await reply(world)
+    assert len(await standing(world)) == 2
+
+
+@pytest.mark.parametrize("kind", [Trouble.REPLY_LOST, Trouble.ERROR_AFTER])
+async def test_an_answer_that_never_came_is_found_by_reading_back(
+    world: World, referee: str, kind: Trouble
+) -> None:
+    draft = await world.adapter.draft(world.http, world.topic)
+    await suffer(world, kind)
+    with pytest.raises(UnknownOutcomeError):
+        await world.adapter.send(world.http, draft, REPORT)
+    found = [post for post in await read_all(world) if "ref-bcdfghjk" in post.own_words]
+    assert [post.author_id for post in found] == [referee]
+    assert len(await standing(world)) == 2
+
+
+async def test_a_post_is_never_sent_twice_by_itself(world: World, referee: str) -> None:
+    del referee
+    draft = await world.adapter.draft(world.http, world.topic)
+    await suffer(world, Trouble.DROPPED)
+    with pytest.raises((UnknownOutcomeError, UnreachableError)):
+        await world.adapter.send(world.http, draft, REPORT)
+    assert len(await standing(world)) == 1
+
+
+async def test_the_same_draft_again_makes_no_twin(world: World, referee: str) -> None:
+    del referee
+    if not world.adapter.capabilities.token_lifetime_s:
+        pytest.skip(f"{world.adapter.platform} does not guard against twins")
+    draft = await world.adapter.draft(world.http, world.topic)
+    posted = await world.adapter.send(world.http, draft, REPORT)
+    await world.http.settle(60)
+    with suppress(NotSentError, UnknownOutcomeError, RefusedTextError):
+        assert (await world.adapter.send(world.http, draft, REPORT)).post_id == posted.post_id
+    assert len(await standing(world)) == 2
+
+
+async def test_a_wrong_password_is_the_owners_business(world: World) -> None:
+    await suffer(world, Trouble.BAD_PASSWORD)
+    with pytest.raises(ForbiddenError):
+        await world.adapter.login(world.http)
+
+
+async def test_unchanged_is_said_only_of_a_page_that_was_safe(world: World, referee: str) -> None:
+    del referee
+    url = world.adapter.thread_url(world.topic)
+    for _time in range(2):
+        assert await world.adapter.fetch(world.http, url, conditional=True) is not None
+    if isinstance(world.http, PoliteHttp):
+        world.http.confirm(url)
+    again = await world.adapter.fetch(world.http, url, conditional=True)
+    assert again is None or len(again.posts) == 1
+    await world.post("Lucía", ORDER)
+    news = await world.adapter.fetch(world.http, url, conditional=True)
+    assert news is not None
+    assert news.posts[-1].own_words == ORDER
+
+
+@pytest.mark.parametrize("kind", Trouble)
+async def test_no_trouble_tells_a_secret(
+    world: World,
+    kind: Trouble,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    told: list[str] = []
+    await world.adapter.login(world.http)
+    draft = await world.adapter.draft(world.http, world.topic)
+    await suffer(world, kind)
+    for attempt in (
+        lambda: read(world),
+        lambda: world.adapter.send(world.http, draft, "texto-del-canario"),
+        lambda: world.adapter.draft(world.http, world.topic),
+        lambda: world.adapter.login(world.http),
+    ):
+        try:
+            await attempt()
+        except AdapterError as error:
+            told.extend(traceback.format_exception(error))
+            told.extend([repr(error), str(error.facts), error.url])
+    told.extend([caplog.text, *capfd.readouterr(), repr(draft)])
+    secrets = [SECRET, "texto-del-canario", *_tokens(draft)]
+    for secret in secrets:
+        assert not any(secret in text for text in told), secret
+
+
+def _tokens(draft: Draft) -> list[str]:
+    """What in a form is long enough to be a token."""
+    return [str(value) for value in draft.fields.values() if len(str(value)) >= 20]

@@ -1,0 +1,306 @@
+"""Small worlds for the contract tests: a platform with one thread, players and things gone wrong.
+
+To plug a platform in: write a class with the methods of ``World``, say in ``troubles`` which things
+it can make go wrong, and add a row to ``WORLDS``. ``test_contract.py`` then runs over it; a test
+asks ``troubles`` first and skips what a platform cannot suffer.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, NoReturn, Protocol
+
+import pytest
+
+from adapters.base import Account, Adapter, Answer, Http
+from adapters.folder import Folder, author_id
+from adapters.http import Manners, PoliteHttp
+from adapters.phpbb import PhpBB
+from tests.forums.fake_phpbb import FakePhpBB, Settings
+from tests.forums.faults import Fault
+
+SECRET: Final = "canario-9f3a"  # must never show in an error or a log line
+PLAYERS: Final = ("Lucía", "Tomás")
+
+
+class Trouble(StrEnum):
+    """Something that goes wrong, once, with the next request that it can happen to."""
+
+    # With reading.
+    DEAD_SESSION = "dead_session"  # the session is gone, until the next login
+    LOGIN_PAGE = "login_page"  # a login form instead of the page
+    TOO_MANY_READS = "too_many_reads"  # 429, wait 7 s
+    READ_ERROR = "read_error"  # 5xx, until quiet
+    CUT_PAGE = "cut_page"  # half a page, until quiet
+    NO_POSTS = "no_posts"  # a whole page without posts
+    MAINTENANCE = "maintenance"  # "closed for the moment" with status 200, until quiet
+    GONE = "gone"  # the thread is not there
+    FORBIDDEN = "forbidden"  # the account may not read it
+    # With posting.
+    LOCKED = "locked"  # nobody may reply
+    FLOOD = "flood"  # "not so soon"
+    TOO_MANY_POSTS = "too_many_posts"  # 429, wait 7 s
+    REPLY_LOST = "reply_lost"  # it lands, and the answer never comes
+    ERROR_AFTER = "error_after"  # it lands, and the answer is 500
+    DROPPED = "dropped"  # it does not land, and no answer comes
+    BAD_TOKEN = "bad_token"  # the form's token has died since it was loaded
+    BAD_PASSWORD = "bad_password"  # it was changed
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A post as the platform itself has it, not as an adapter reads it."""
+
+    id: str
+    author: str
+    text: str
+
+
+class World(Protocol):
+    """One platform with one thread in it, opened by a game master.
+
+    Attributes:
+        adapter: The referee's, with the account "Árbitro" and ``SECRET`` as its password.
+        http: A client that waits for nothing.
+        topic: The thread, as a config would name it.
+        troubles: What ``trouble`` can do.
+        quotes, code: How somebody types them here; ``{text}`` is what stands inside.
+    """
+
+    adapter: Adapter
+    http: Http
+    topic: str
+    troubles: frozenset[Trouble]
+    quotes: str
+    code: str
+
+    async def post(self, author: str, text: str) -> str:
+        """Post as one of ``PLAYERS``; returns the post's id."""
+        ...
+
+    async def edit(self, post_id: str, text: str) -> None:
+        """Edit a player's post."""
+        ...
+
+    async def delete(self, post_id: str) -> None:
+        """Delete a player's post."""
+        ...
+
+    async def standing(self) -> list[Standing]:
+        """All posts that stand in the thread, the opening one included, in order."""
+        ...
+
+    async def trouble(self, kind: Trouble) -> None:
+        """Let something go wrong from now on."""
+        ...
+
+    async def quiet(self) -> None:
+        """End whatever goes on until ended."""
+        ...
+
+
+class HandClock:
+    """Time that only moves when somebody sleeps or turns it."""
+
+    def __init__(self, now: float = 1_800_000_000.0) -> None:
+        self._now = now
+
+    def now(self) -> float:
+        return self._now
+
+    async def sleep(self, seconds: float) -> None:
+        self._now += seconds
+
+    def turn(self, seconds: float) -> None:
+        self._now += seconds
+
+
+class StillHttp:
+    """A client for platforms that need no network: any request is a mistake."""
+
+    def __init__(self, clock: HandClock | None = None) -> None:
+        self.clock = clock or HandClock()
+
+    async def get(
+        self, url: str, *, headers: Mapping[str, str] | None = None, conditional: bool = False
+    ) -> Answer:
+        self._refuse(url, headers, conditional)
+
+    async def send(
+        self,
+        url: str,
+        *,
+        form: Mapping[str, str] | None = None,
+        json: Any = None,
+        method: str = "POST",
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        self._refuse(url, form, json, method, headers)
+
+    async def settle(self, seconds: float) -> None:
+        await self.clock.sleep(seconds)
+
+    def now(self) -> float:
+        return self.clock.now()
+
+    def _refuse(self, *asked: object) -> NoReturn:
+        raise AssertionError(f"a request without a network: {asked[0]}")
+
+
+def loopback_http(clock: HandClock, **options: Any) -> PoliteHttp:
+    """The real client for a server on loopback, at full speed and on a clock moved by hand."""
+    return PoliteHttp(
+        contact="referee@example.org",
+        manners=Manners(requests_per_s=10_000),
+        allow_private=frozenset({"127.0.0.1"}),
+        clock=clock,
+        **options,
+    )
+
+
+@dataclass(slots=True)
+class FolderWorld:
+    """A folder in a temporary directory."""
+
+    base: Path
+    adapter: Adapter
+    http: Http = field(default_factory=StillHttp)
+    topic: str = "duelo"
+    troubles: frozenset[Trouble] = frozenset({Trouble.NO_POSTS, Trouble.GONE, Trouble.LOCKED})
+    quotes: str = "> {text}\n\n"
+    code: str = "```\n{text}\n```\n"
+
+    async def post(self, author: str, text: str) -> str:
+        numbers = [int(path.name[:4]) for path in (self.base / self.topic).iterdir()]
+        name = f"{max(numbers, default=0) + 1:04d}-{author_id(author)}"
+        self._path(name).write_text(text, encoding="utf-8")
+        return name
+
+    async def edit(self, post_id: str, text: str) -> None:
+        self._path(post_id).write_text(text, encoding="utf-8")
+
+    async def delete(self, post_id: str) -> None:
+        self._path(post_id).unlink()
+
+    async def standing(self) -> list[Standing]:
+        return [
+            Standing(path.stem, path.stem.partition("-")[2], path.read_text(encoding="utf-8"))
+            for path in sorted((self.base / self.topic).glob("*.md"))
+        ]
+
+    async def trouble(self, kind: Trouble) -> None:
+        folder = self.base / self.topic
+        if kind is Trouble.LOCKED:
+            (folder / "CERRADO").touch()
+            return
+        for path in folder.iterdir():
+            path.unlink()
+        if kind is Trouble.GONE:
+            folder.rmdir()
+
+    async def quiet(self) -> None:
+        """Nothing goes on here."""
+
+    def _path(self, post_id: str) -> Path:
+        return self.base / self.topic / f"{post_id}.md"
+
+
+@asynccontextmanager
+async def folder_world(tmp_path: Path) -> AsyncIterator[FolderWorld]:
+    """A folder with its opening post."""
+    world = FolderWorld(tmp_path, Folder(str(tmp_path), Account("Árbitro", SECRET)))
+    (tmp_path / world.topic).mkdir()
+    await world.post("Narradora", "Escena: el molino.")
+    yield world
+
+
+@dataclass(slots=True)
+class PhpBBWorld:
+    """The fake board on loopback."""
+
+    board: FakePhpBB
+    adapter: Adapter
+    http: Http
+    topic: str
+    troubles: frozenset[Trouble] = frozenset(Trouble)
+    quotes: str = "[quote=Wren]{text}[/quote]\n"
+    code: str = "[code]{text}[/code]\n"
+
+    async def post(self, author: str, text: str) -> str:
+        return str(self.board.post(author, int(self.topic), text))
+
+    async def edit(self, post_id: str, text: str) -> None:
+        self.board.edit(int(post_id), text)
+
+    async def delete(self, post_id: str) -> None:
+        self.board.delete(int(post_id))
+
+    async def standing(self) -> list[Standing]:
+        return [
+            Standing(str(post["id"]), post["author"], post["text"])
+            for post in self.board.posts(int(self.topic))
+        ]
+
+    async def trouble(self, kind: Trouble) -> None:
+        board, topic = self.board, int(self.topic)
+        # A short failure is met by several attempts to read, so that it must last for a while.
+        lasting: dict[Trouble, Fault] = {
+            Trouble.READ_ERROR: Fault.ERROR,
+            Trouble.CUT_PAGE: Fault.CUT,
+            Trouble.MAINTENANCE: Fault.MAINTENANCE,
+        }
+        once: dict[Trouble, Fault] = {
+            Trouble.FLOOD: Fault.FLOOD,
+            Trouble.TOO_MANY_POSTS: Fault.TOO_MANY,
+            Trouble.REPLY_LOST: Fault.REPLY_LOST,
+            Trouble.ERROR_AFTER: Fault.ERROR_AFTER,
+            Trouble.DROPPED: Fault.SILENT,
+        }
+        ways: dict[Trouble, Callable[[], None]] = {
+            Trouble.DEAD_SESSION: board.end_sessions,
+            Trouble.BAD_TOKEN: board.spoil_forms,
+            Trouble.LOGIN_PAGE: lambda: board.fault("login_page"),
+            Trouble.TOO_MANY_READS: lambda: board.fault("too_many"),
+            Trouble.NO_POSTS: lambda: board.fault("no_posts"),
+            Trouble.GONE: lambda: board.set_topic(topic, gone=True),
+            Trouble.FORBIDDEN: lambda: board.set_topic(topic, readable=False),
+            Trouble.LOCKED: lambda: board.set_topic(topic, locked=True),
+            Trouble.BAD_PASSWORD: lambda: board.set_user("Árbitro", password="otra"),
+        }
+        if kind in lasting:
+            board.fault(lasting[kind], "read", times=20)
+        elif kind in once:
+            board.fault(once[kind], "write")
+        else:
+            ways[kind]()
+
+    async def quiet(self) -> None:
+        self.board.faults.named["read"].clear()
+        self.board.faults.named["write"].clear()
+
+
+@asynccontextmanager
+async def phpbb_world(tmp_path: Path) -> AsyncIterator[PhpBBWorld]:
+    """The fake board with its opening post, the referee not yet logged in."""
+    del tmp_path
+    clock = HandClock()
+    board = FakePhpBB(clock=clock.now, settings=Settings(per_page=5))
+    for name in ("Narradora", *PLAYERS):
+        board.add_user(name, signature="Firma [acción: ataque | objetivo: Firma]")
+    board.add_user("Árbitro", SECRET)
+    topic = board.add_topic("Escena: el molino", "Narradora", "Escena: el molino.")
+    with board.serving() as url:
+        async with loopback_http(clock) as http:
+            adapter = PhpBB(url, Account("Árbitro", SECRET))
+            yield PhpBBWorld(board, adapter, http, str(topic))
+
+
+Opening = Callable[[Path], AbstractAsyncContextManager[World]]
+
+# Platform, how its world opens, and the markers that its tests carry.
+WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]] = (
+    ("folder", folder_world, ()),
+    ("phpbb", phpbb_world, ()),
+)
