@@ -20,10 +20,10 @@ from bs4.element import NavigableString, PageElement
 
 from adapters.errors import BusyError, LayoutChangedError
 
-# A page of 50 long posts has 1.5 MB and 20,000 tags. At these caps the worst page found (nested
-# <b>) takes about a second; 2 MB of it without a cap on tags takes 7, in older parsers minutes.
+# A page of 50 long posts has 1.5 MB and some 15,000 tags. At these caps the worst page found takes
+# about a second; 2 MB of nested <b> without a cap on tags takes 7, in older parsers minutes.
 MAX_PAGE_CHARS: Final = 2_000_000
-MAX_PAGE_TAGS: Final = 100_000
+MAX_PAGE_TAGS: Final = 60_000
 # What lies deeper does not count as words: nobody types a tag into 200 nested quotes.
 MAX_NESTING: Final = 200
 
@@ -38,7 +38,7 @@ _BLOCKS: Final = frozenset(
      "main", "nav", "ol", "pre", "section", "summary", "table", "tr", "ul"}
 )  # fmt: skip
 _CELLS: Final = frozenset({"td", "th"})
-_ELLIPSIS: Final = re.compile(r"…|\s?\.\.\.\s?")
+_ELLIPSIS: Final = re.compile(r"\s?(?:…|\.\.\.)\s?")
 _BRACKET: Final = re.compile(r"[\[\]]")
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:(?://)?", re.IGNORECASE)
 
@@ -208,10 +208,11 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Close:
-    """The end of an element: text to write, or lines to end."""
+    """The end of an element: text to write, lines to end, a span of code to leave."""
 
     text: str = ""
     gap: int = 0
+    code: bool = False
 
 
 class _Pen:
@@ -285,6 +286,7 @@ class _Reader:
         self._markup = markup
         self._asides = asides
         self._pen = _Pen()
+        self._in_code = False
 
     def lines(self, root: Tag) -> str:
         """All lines of an element.
@@ -297,6 +299,7 @@ class _Reader:
             if isinstance(item, _Close):
                 self._pen.write(item.text)
                 self._pen.end_block(item.gap)
+                self._in_code = self._in_code and not item.code
             elif type(item) is NavigableString:  # comments and scripts are subclasses of it
                 self._pen.write(item)
             elif isinstance(item, Tag) and depth <= MAX_NESTING:
@@ -320,8 +323,8 @@ class _Reader:
                     self._pen.write(f"![{attribute(tag, 'alt')}]({attribute(tag, 'src')})")
             case "a":
                 return self._open_link(tag)
-            case "code" if _BRACKET.search(text := _verbatim(tag, self._roles)):
-                self._set_aside(text, gap=0)
+            case "code" if not self._in_code:
+                return self._open_code(tag)
             case name if name not in _SILENT:
                 gap = _gap_of(tag)
                 self._pen.end_block(gap)
@@ -350,6 +353,18 @@ class _Reader:
             self._asides.append(text)
             self._pen.write(" ")
             self._pen.end_block(gap)
+
+    def _open_code(self, tag: Tag) -> _Close | None:
+        """Code within a line.
+
+        What is nested in it is not looked at again, or deep nests would take quadratic time.
+        """
+        text = _verbatim(tag, self._roles)
+        if _BRACKET.search(text):
+            self._set_aside(text, gap=0)
+            return None
+        self._in_code = True
+        return _Close(code=True)
 
     def _open_link(self, tag: Tag) -> _Close | None:
         """A link as it was typed: its words, its address, or both in Markdown's way."""
@@ -398,15 +413,19 @@ def _typed_address(words: str, href: str, *, whole_scheme: bool) -> str:
     """
     for address in (href.removeprefix("mailto:"), _readable(href)):
         bare = _SCHEME.sub("", address, count=1)
-        if words.rstrip("/") in {address.rstrip("/"), bare.rstrip("/")}:
-            dropped = whole_scheme and address.startswith("https://") and words[:8] != "https://"
-            return address if dropped else words
+        if _same_address(words, address):
+            return words
+        if _same_address(words, bare):
+            return address if whole_scheme and address.startswith("https://") else words
         head, cut, tail = _cut(words)
-        if cut and head and address.endswith(tail) and address.startswith((head, "http")):
-            shown = address if _SCHEME.match(head) else bare
-            if shown.startswith(head):
-                return address
+        begins = address.startswith(head) or bare.startswith(head)
+        if cut and head and begins and address.endswith(tail):
+            return address
     return ""
+
+
+def _same_address(words: str, address: str) -> bool:
+    return words.rstrip("/").casefold() == address.rstrip("/").casefold()
 
 
 def _cut(words: str) -> tuple[str, str, str]:

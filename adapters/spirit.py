@@ -54,11 +54,12 @@ _PROFILE: Final = re.compile(r'class="menu_list__link"\s+href="[^"]*/user/([0-9]
 # The words of posts can hold quotation marks but no "<", so these can only be the template's own.
 _AREA_BEGINS: Final = '<h1 class="headline">'
 _AREA_ENDS: Final = '<div class="comments__footer_menu__notify">'
-# Changes on every reading: "47s", the number of likes, the token of a poll's form.
+# Changes on every reading: "47s", the number of likes, tokens of scripts and of a poll's form.
 _VOLATILE: Final = re.compile(
-    r'(?<=<li title=")([^"<]*)">[^<]*</li>'
+    r'(<li title="[^"<]*">)[^<]*'
     r'|<ul class="comment__actions">.*?</ul>'
-    r'|name="csrfmiddlewaretoken" value="[^"]*"',
+    r"|<script>.*?</script>"
+    r'|<input type="hidden" name="csrfmiddlewaretoken"[^>]*>',
     re.DOTALL,
 )
 _WAIT: Final = re.compile(r"\b([0-9]{1,4})\s?([sm])\b")
@@ -69,12 +70,14 @@ class Spirit:
 
     platform: ClassVar[str] = "spirit"
 
-    def __init__(self, base_url: str, account: Account, *, max_post_chars: int = 3000) -> None:
+    def __init__(
+        self, base_url: str, account: Account | None = None, *, max_post_chars: int = 3000
+    ) -> None:
         """Remember the site.
 
         Args:
             base_url: Address of the forum's front page.
-            account: Whose posts these will be.
+            account: Whose posts these will be; without one it reads what guests may read.
             max_post_chars: The site's ``ST_COMMENT_MAX_LEN``, where it is not Spirit's default.
         """
         self._base = base_url.rstrip("/")
@@ -95,6 +98,8 @@ class Spirit:
     async def login(self, http: Http) -> str:
         """Log in; a session that still holds is used as it is."""
         url = f"{self._base}{_LOGIN_PATH}"
+        if self._account is None:
+            raise ForbiddenError(url, cure="no_account")
         answer = await http.get(url)
         viewer = _viewer(answer.text)
         if viewer:
@@ -134,7 +139,10 @@ class Spirit:
             # The topic has another slug now, and the redirect has dropped the page.
             answer = await http.get(_page_url(answer.url, asked))
         _raise_for(answer)
-        return parse_thread(answer.text, answer.url)
+        page = parse_thread(answer.text, answer.url)
+        if self._account is not None and page.viewer_id == "guest":
+            raise LoggedOutError(url, cure="log_in_again")
+        return page
 
     async def draft(self, http: Http, topic: str, *, edits: str = "") -> Draft:
         """Load the reply form, or the form that edits a comment."""
@@ -193,13 +201,13 @@ class Spirit:
     async def _why_not(self, http: Http, topic: str, edits: str) -> AdapterError:
         """Why a form is not there: Spirit says 404 for closed, removed and forbidden alike."""
         if edits:
-            return GoneError(self._edit_url(edits), cure="post_gone")
+            return GoneError(self._edit_url(edits), cure="post_is_gone")
         url = self.thread_url(topic)
         answer = await http.get(url)
         if answer.status == 404:
             return GoneError(url, cure="check_topic")
         _raise_for(answer)
-        return LockedError(answer.url, cure="open_topic")
+        return LockedError(answer.url, cure="thread_is_locked")
 
     def _reply_url(self, topic: str) -> str:
         return f"{self._base}/comment/{self._topic(topic)[1]}/publish/"
@@ -223,7 +231,7 @@ def parse_thread(text: str, url: str) -> ThreadPage:
         url: Its final address.
 
     Raises:
-        LoggedOutError: a login form, or the page as guests see it.
+        LoggedOutError: a login form instead of a thread.
         LayoutChangedError: no thread, or comments without id, author or words.
         BusyError: cut short.
     """
@@ -233,9 +241,7 @@ def parse_thread(text: str, url: str) -> ThreadPage:
         if soup_of(text, url).select_one(_LOGIN_FORM):
             raise LoggedOutError(url, cure="log_in_again")
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=_AREA_BEGINS)
-    viewer = _viewer(text[:begin])
-    if not viewer:
-        raise LoggedOutError(url, cure="log_in_again")
+    viewer = _viewer(text[:begin]) or "guest"
     return _thread_of(_VOLATILE.sub(r"\1", text[begin:end]), _page_url(url, 1), viewer)
 
 

@@ -1,0 +1,232 @@
+"""Finding own words: the rules that no single platform shows, and pages that mean harm."""
+
+import time
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from bs4 import Tag
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters import markup
+from adapters.errors import BusyError, LayoutChangedError
+from adapters.html import (
+    MAX_NESTING,
+    MAX_PAGE_CHARS,
+    MAX_PAGE_TAGS,
+    Markup,
+    Words,
+    digest_of,
+    fields_of,
+    need,
+    own_words,
+    soup_of,
+)
+
+URL = "http://forum.test/t/1"
+MARKDOWN = Markup(typed_links=True)
+ROWS = [row for row in vars(markup).values() if isinstance(row, Markup)]
+# All selectors of all platforms at once.
+EVERY_ROW = Markup(
+    quotes=", ".join({row.quotes for row in ROWS}),
+    code=", ".join({row.code for row in ROWS}),
+    furniture=", ".join({row.furniture for row in ROWS if row.furniture}),
+    smilies=tuple({smiley for row in ROWS for smiley in row.smilies}),
+    typed_links=True,
+    drops_scheme=True,
+)
+
+
+def read(html: str, row: Markup = MARKDOWN) -> Words:
+    return own_words(soup_of(html, URL, whole=False), row)
+
+
+def own(html: str, row: Markup = MARKDOWN) -> str:
+    return read(html, row).own
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        ("una<br>dos<br>\n<br />tres", "una\ndos\n\ntres"),
+        ("<p>una</p>\n\n<p>dos</p>", "una\n\ndos"),
+        ("<p>una<br></p><br><br><br><p>dos</p>", "una\n\ndos"),
+        ("<ul><li>uno</li><li>dos</li></ul>tres", "uno\ndos\ntres"),
+        ("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "a b\nc"),
+        ("  a \n <b> b</b>\tc&nbsp;&nbsp;d  ", "a b c d"),
+        ("[acción: <b>ata</b><i>que</i>]", "[acción: ataque]"),
+        ("[acci<wbr>ón: x]<!-- [acción: y] --><script>[z: z]</script>", "[acción: x]"),
+        ("accio\u0301n", "acción"),
+        ("a\u200bb\u202ec", "a\u200bb\u202ec"),
+        ("<details><summary>Oculto</summary>[acción: x]</details>", "Oculto\n[acción: x]"),
+    ],
+)
+def test_lines_and_spaces_are_those_that_a_reader_sees(html, words):
+    assert own(html) == words
+
+
+def test_quotes_are_set_aside_whole_however_deep():
+    html = "a<blockquote>b<blockquote>c<pre>d\n  e</pre></blockquote></blockquote>f"
+    assert read(html) == Words("a\n\nf", "b\nc\nd\n  e")
+
+
+def test_code_keeps_its_lines_and_spaces():
+    html = "<pre><code>{\n  &quot;a&quot;:&nbsp;1<br>\n\n}\n</code></pre>"
+    assert read(html).set_aside == '{\n  "a": 1\n\n}'
+
+
+def test_inline_code_is_words_unless_it_shows_a_tag():
+    assert read("[tirada: <code>1d20+5</code>]") == Words("[tirada: 1d20+5]", "")
+    assert read("escribe <code>[tirada: 1d20]</code> así") == Words("escribe así", "[tirada: 1d20]")
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        ('<a href="/user/2/">@Lucía</a>', "@Lucía"),
+        ('<a href="https://x.test/a%7Cb">https://x.test/a|b</a>', "https://x.test/a|b"),
+        ('<a href="https://x.test/%5Bb%5D">https://x.test/%5Bb%5D</a>', "https://x.test/%5Bb%5D"),
+        ('<a href="https://x.test/a/long/way#n">https://x.test/a/l…</a>', "https://x.test/a/long/way#n"),
+        ('<a href="https://x.test/a/long/way">x.test/a … way</a>', "https://x.test/a/long/way"),
+        ('<a href="https://x.test/a/long/way">https://x.test ... way</a>', "https://x.test/a/long/way"),
+        ('<a href="http://ana.it">Ana.it</a>', "Ana.it"),
+        ('<a href="http://ana.it">ana.it</a>', "ana.it"),
+        ('<a href="mailto:a@x.test">a@x.test</a>', "a@x.test"),
+        ('<a href="https://x.test">acción: <b>x</b></a>', "[acción: x](https://x.test)"),
+        ('<a href="https://x.test">espera…</a>', "[espera…](https://x.test)"),
+        ('<a href="#top"></a>a', "a"),
+        ('<img alt="acción: x" src="http://y">', "![acción: x](http://y)"),
+    ],
+)  # fmt: skip
+def test_a_link_is_what_was_typed_for_it(html, words):
+    assert own(html) == words
+
+
+def test_words_of_a_bbcode_link_stand_alone_and_its_pictures_say_nothing():
+    bbcode = Markup()
+    assert own('<a href="https://x.test">acción: x</a>', bbcode) == "acción: x"
+    assert own('a<img alt="Imagen" src="http://y">b', bbcode) == "ab"
+
+
+def test_a_dropped_scheme_comes_back_where_the_board_is_known_to_drop_it():
+    html = '<a href="https://x.test/a|b">x.test/a|b</a> <a href="http://ana.it">ana.it</a>'
+    assert own(html) == "x.test/a|b ana.it"
+    assert own(html, replace(MARKDOWN, drops_scheme=True)) == "https://x.test/a|b ana.it"
+
+
+def test_the_first_row_that_knows_a_smiley_wins():
+    row = Markup(
+        smilies=(("img.emoji", "alt"), ("img.smiley", "title")), smiley_codes={"Wink": ";)"}
+    )
+    html = (
+        '<img class="emoji smiley" alt="🗡" title="x"><img class="smiley" alt="y" title="Wink">'
+        '<img class="smiley" title="Otro">'
+    )
+    assert own(html, row) == "🗡;)Otro"
+
+
+def test_furniture_is_nobodys_words_even_inside_a_quote():
+    row = Markup(furniture=".by, .toggle")
+    html = '<blockquote><div class="by">Ana:</div>b</blockquote>c<span class="toggle">[x: y]</span>'
+    assert read(html, row) == Words("c", "b")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<div>", "<b>", "<p><b>", "<a href=x>", "<table><tr><td>", "<ul><li>", "<blockquote>", "<br>",
+     "<select><option>", "<form>", "<!--", "<", "&", "&amp;", "<![CDATA[", "<?", "</p>", '<a "'],
+)  # fmt: skip
+def test_a_page_that_means_harm_is_read_or_refused_in_bounded_time(piece):
+    page = f"<html><body>{piece * (MAX_PAGE_CHARS // len(piece) - 8)}</body></html>"
+    began = time.thread_time()
+    with suppress(LayoutChangedError):
+        read(page)
+    # Generous: under a second on a slow machine, where a parser without caps takes minutes.
+    assert time.thread_time() - began < 10
+
+
+@pytest.mark.parametrize(
+    "piece", ["<b>", "<a href=x>y", "<code>x", "<aside class=quote><blockquote><div><cite>"]
+)
+def test_deep_nests_take_time_in_proportion_to_their_size(piece):
+    def seconds(tags: int) -> float:
+        began = time.thread_time()
+        read(piece * (tags // piece.count("<")), EVERY_ROW)
+        return time.thread_time() - began
+
+    few, many = min(seconds(3_000), seconds(3_000)), seconds(18_000)
+    # Six times the size takes six times as long, or 36 times where something is quadratic.
+    assert many < 16 * few
+
+
+def test_a_page_may_be_too_long_or_hold_too_many_tags():
+    with pytest.raises(LayoutChangedError):
+        soup_of(f"<html>{'x' * MAX_PAGE_CHARS}</html>", URL)
+    with pytest.raises(LayoutChangedError):
+        soup_of(f"<html>{'<i>' * MAX_PAGE_TAGS}</html>", URL)
+
+
+def test_words_count_as_deep_as_anyone_would_write_them_and_no_deeper():
+    def nested(depth: int) -> str:
+        return f"a{'<div>' * depth}[acción: x]{'</div>' * depth}b"
+
+    assert own(nested(MAX_NESTING // 2)) == "a\n[acción: x]\nb"
+    assert own(nested(MAX_NESTING * 5)) == "a\nb"
+
+
+def test_half_a_page_is_busy_and_no_page_is_a_changed_layout():
+    with pytest.raises(BusyError):
+        soup_of("<!DOCTYPE html><html><body><p>La niebla cub", URL)
+    with pytest.raises(LayoutChangedError):
+        soup_of('{"error": "no"}', URL)
+    with pytest.raises(LayoutChangedError) as missing:
+        need(soup_of("<html></html>", URL), "div.post", URL)
+    assert missing.value.facts == {"missing": "div.post"}
+
+
+def test_broken_letters_do_not_hide_what_follows():
+    assert own("a\0b\ud83dc") == "a\ufffdb?c"
+
+
+@given(st.text(st.sampled_from("ab[]|: <>/=\"'&;\n\t\xa0\u0301\0\ud800p"), max_size=200))
+def test_any_piece_is_read_the_same_twice_and_never_breaks_a_rule(html):
+    words = read(html)
+    assert words == read(html)
+    assert words.own == words.own.strip()
+    assert "\n\n\n" not in words.own
+    assert "  " not in words.own
+
+
+@given(st.lists(st.text(st.sampled_from("abcñ[]|:<>&\"' "), max_size=20), max_size=6))
+def test_escaped_text_comes_back_as_it_was_typed(lines):
+    escaped = [line.replace("&", "&amp;").replace("<", "&lt;") for line in lines]
+    typed = "\n".join(" ".join(line.split()) for line in lines)
+    while "\n\n\n" in typed:
+        typed = typed.replace("\n\n\n", "\n\n")
+    assert own("<br>\n".join(escaped)) == typed.strip()
+
+
+def test_a_form_gives_what_a_browser_would_send():
+    form = soup_of(
+        """
+        <form><input name=a value=1><input name=b type=hidden value="2&amp;3">
+        <input type=checkbox name=c><input type=checkbox name=d checked>
+        <input type=radio name=e value=x><input type=radio name=e value=y checked>
+        <input type=submit name=f value=Go><button name=g>Go</button><input name=h disabled>
+        <select name=i><option value=1><option value=2 selected></select>
+        <select name=j><option value=9></select><select name=k></select>
+        <textarea name=l>\n\n[x: y]\n</textarea><input value=none><input type=file name=m></form>
+        """,
+        URL,
+        whole=False,
+    ).form
+    assert isinstance(form, Tag)
+    assert fields_of(form) == {
+        "a": "1", "b": "2&3", "d": "on", "e": "y", "i": "2", "j": "9", "l": "\n[x: y]\n",
+    }  # fmt: skip
+
+
+def test_a_digest_tells_parts_apart():
+    assert digest_of(("ab", "c")) != digest_of(("a", "bc"))
+    assert digest_of(("ab", "c")) == digest_of(("ab", "c"))
