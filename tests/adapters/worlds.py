@@ -5,7 +5,7 @@ it can make go wrong, and add a row to ``WORLDS``. ``test_contract.py`` then run
 asks ``troubles`` first and skips what a platform cannot suffer.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -147,6 +147,40 @@ class StillHttp:
 
     def _refuse(self, *asked: object) -> NoReturn:
         raise AssertionError(f"a request without a network: {asked[0]}")
+
+
+class CannedHttp(StillHttp):
+    """Gives prepared answers in turn, and keeps what was asked."""
+
+    def __init__(self, answers: Iterable[Answer | Exception]) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, str, Mapping[str, str]]] = []
+        self._answers = iter(answers)
+
+    async def get(
+        self, url: str, *, headers: Mapping[str, str] | None = None, conditional: bool = False
+    ) -> Answer:
+        del headers, conditional
+        return self._next("GET", url, {})
+
+    async def send(
+        self,
+        url: str,
+        *,
+        form: Mapping[str, str] | None = None,
+        json: Any = None,
+        method: str = "POST",
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        del json, headers
+        return self._next(method, url, form or {})
+
+    def _next(self, method: str, url: str, form: Mapping[str, str]) -> Answer:
+        self.asked.append((method, url, form))
+        answer = next(self._answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
 def loopback_http(clock: HandClock, **options: Any) -> PoliteHttp:
