@@ -23,8 +23,21 @@ from referee.evidence.seeds import (
     public_input,
     seed_name,
 )
+from referee.evidence.verify import (
+    CODES,
+    Finding,
+    PostLike,
+    Report,
+    RollCheck,
+    SeedCheck,
+    ThreadPost,
+    Verdict,
+    WordsCheck,
+    verify,
+)
 
 __all__ = [
+    "CODES",
     "FAULTS",
     "GENESIS",
     "Block",
@@ -33,9 +46,17 @@ __all__ = [
     "Break",
     "Commit",
     "Fault",
+    "Finding",
     "LockedWords",
+    "PostLike",
+    "Report",
     "Reveal",
+    "RollCheck",
+    "SeedCheck",
     "SeedDice",
+    "ThreadPost",
+    "Verdict",
+    "WordsCheck",
     "block_text",
     "canonical",
     "check",
@@ -48,4 +69,5 @@ __all__ = [
     "public_input",
     "seed_name",
     "split_block",
+    "verify",
 ]

@@ -161,7 +161,8 @@ def records_sum(all_records: Sequence[Record]) -> str:
 
 def _records(block: Block) -> Iterator[Record]:
     part, parts = block.part
-    if block.kind not in KINDS or block.number < 0 or not 1 <= part <= parts:
+    numbered = block.kind != "start"
+    if block.kind not in KINDS or (block.number > 0) != numbered or not 1 <= part <= parts:
         raise ValueError(f"{block.kind} {block.number} {part}/{parts}")
     yield ("block", VERSION, block.kind, block.number, part, parts)
     yield ("thread", text(block.thread))
@@ -286,7 +287,7 @@ def _name(name: str, *, spaces: bool = False) -> list[str]:
     return words if bare else _quoted(name)
 
 
-_UNIT: Final = re.compile(r"(?:%[0-9A-F]{2})+|.")
+_UNIT: Final = re.compile(r"%[0-9A-F]{2}|.")
 _LONGEST_PIECE: Final = WIDTH - 4
 
 

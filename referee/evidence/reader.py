@@ -46,6 +46,7 @@ MOST_BLOCKS: Final = 64
 MOST_BLOCK_CHARS: Final = 200_000
 MOST_RECORDS: Final = 4_000
 MOST_LABEL_WORDS: Final = 64
+MOST_FAULTS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def find_blocks(words: str) -> tuple[Block | BlockProblem, ...]:
         words: Text of a post with its code blocks. Wraps, spaces of any kind, typographic quotes
             and dashes, zero-width characters and lost indentation do no harm.
     """
-    plain = _plain(words)
+    plain = plain_words(words)
     starts = [match.start() for match in _START.finditer(plain)][:MOST_BLOCKS]
     found: list[Block | BlockProblem] = []
     ends = [0]
@@ -110,7 +111,7 @@ def defuse(words: str) -> str:
     Whoever quotes a player in a post of the referee's own passes the words through here: in such
     a post every block counts.
     """
-    plain = _plain(words)
+    plain = plain_words(words)
     return plain.replace(MARKER, MARKER.replace("-", " ")) if MARKER in plain else words
 
 
@@ -134,7 +135,7 @@ _LEVEL: Final = {
 }
 
 
-def _plain(words: str) -> str:
+def plain_words(words: str) -> str:
     """The text with one kind of space, quote and dash. The writer escapes all that this merges."""
     return unicodedata.normalize("NFC", words.replace("\r\n", "\n").translate(_LEVEL))
 
@@ -142,48 +143,49 @@ def _plain(words: str) -> str:
 # --- words of a block ---------------------------------------------------------------------------
 
 _START: Final = re.compile(rf"{MARKER}(?=\s+[0-9])")
-_END: Final = re.compile(r"\bsum\s+[0-9a-f]{8}\s+[0-9a-f]{8}\b")
+_END: Final = re.compile(r"\bsum\s+[0-9a-f]{8}\s+[0-9a-f]{8}")
 _HEX: Final = re.compile(r"[0-9a-f]+")
 _EXPRESSION: Final = re.compile(
     r"[1-9][0-9]{0,3}d[1-9][0-9]{0,3}(?:\+[1-9][0-9]{0,3}d[1-9][0-9]{0,3})*"
 )
 _FACE: Final = re.compile(r"([1-9][0-9]{0,3})(x?)")
+_HALF: Final = re.compile(r"([0-9a-f]{8})")
+_LAST_HALF: Final = re.compile(r"([0-9a-f]{8}).*")
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
 _PART: Final = re.compile(r"([1-9][0-9]{0,2})/([1-9][0-9]{0,2})")
 _SOFT_BREAK: Final = re.compile(r"%\s+")
-_BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-F]{2})")
 _VERSION: Final = re.compile(rf"{MARKER}\s+([0-9]+)(?=\s)")
 _PUNCTUATION: Final = frozenset('=,"')
 
 _TOKEN: Final = re.compile(r'"(?P<quoted>[^"]*)"|(?P<word>[^\s"=,]+|[=,"])')
-# For damaged text: a quotation ends before a line that begins like a record, so that a lost
-# quotation mark spoils its own record only.
-_CAREFUL: Final = re.compile(
-    rf'"(?P<quoted>(?:[^"\n]|\n(?!\s*(?:{"|".join(sorted(KEYWORDS))})\s))*)"'
-    r'|(?P<word>[^\s"=,]+|[=,"])'
-)
+# For damaged text whose lines are still the writer's: a quotation goes on only over lines that are
+# indented, so that a lost quotation mark spoils its own record alone.
+_CAREFUL: Final = re.compile(r'"(?P<quoted>(?:[^"\n]|\n )*)"|(?P<word>[^\s"=,]+|[=,"])')
 
 
 @dataclass(frozen=True, slots=True)
 class _Token:
     value: str
     line: int
-    first: bool  # of its line
+    first: bool  # of its line; in careful reading, of a line that is not indented
     quoted: bool
     end: int  # where it ends in the text
 
 
-def _tokens(plain: str, pattern: re.Pattern[str]) -> Iterator[_Token]:
+def _tokens(plain: str, *, careful: bool) -> Iterator[_Token]:
     line, seen, first_at = 1, 0, 0
-    for match in pattern.finditer(plain):
-        breaks = plain.count("\n", seen, match.start())
+    for match in (_CAREFUL if careful else _TOKEN).finditer(plain):
+        start = match.start()
+        breaks = plain.count("\n", seen, start)
         if breaks:
             line += breaks
-            first_at = match.start()
-        seen = match.start()
+            first_at = start
+        seen = start
+        first = first_at == start and not (careful and plain[start - 1 : start] == " ")
         quoted = match["quoted"]
         value = match["word"] if quoted is None else quoted
-        yield _Token(value, line, first_at == match.start(), quoted is not None, match.end())
+        yield _Token(value, line, first, quoted is not None, match.end())
 
 
 class _UnreadableError(Exception):
@@ -209,10 +211,13 @@ class _Reading:
     words: list[LockedWords] = field(default_factory=list)
     amended: list[LockedWords] = field(default_factory=list)
     rolls: list[BlockRoll] = field(default_factory=list)
-    records: list[tuple[Record, int]] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)  # where each record begins
+    ends: list[int] = field(default_factory=list)  # and the place of the word after it
     checks: list[str] = field(default_factory=list)
     sum: str = ""
     faults: list[Fault] = field(default_factory=list)
+    skipped: dict[int, Fault] = field(default_factory=dict)  # by the place of their first word
 
     # Words one by one.
 
@@ -289,7 +294,9 @@ class _Reading:
             self.skip(began)
         else:
             if record is not None:
-                self.records.append((record, token.line))
+                self.records.append(record)
+                self.lines.append(token.line)
+                self.ends.append(self.at)
 
     def skip(self, began: int) -> None:
         """Go on where the next record may begin; what lies between counts as one fault."""
@@ -307,7 +314,9 @@ class _Reading:
             self.seed = skipped[-1]
         if self.faulty_until != began:
             words = " ".join(skipped)[:80]
-            self.faults.append(Fault("unreadable", self.tokens[began].line, words))
+            fault = Fault("unreadable", self.tokens[began].line, words)
+            self.faults.append(fault)
+            self.skipped[began] = fault
         self.faulty_until = self.at
 
     def read_head(self) -> Record:
@@ -317,8 +326,8 @@ class _Reading:
         if kind not in KINDS:
             raise _UnreadableError
         number, part = 0, (1, 1)
-        if _NUMBER.fullmatch(self.peek()):
-            number = int(self.next())
+        if kind != "start":
+            number = int(self.expect(_NUMBER)[0])
         if self.peek() == "part":
             self.at += 1
             match = self.expect(_PART)
@@ -380,7 +389,8 @@ class _Reading:
             raise _UnreadableError
         sides = [size for count, size in groups for _ in range(count)]
         shown = [self.expect(_FACE)]
-        while self.peek() == ",":
+        # No comma begins a line: the writer leaves no space before it, so nobody wraps there.
+        while self.peek() == "," and not self.tokens[self.at].first:
             self.at += 1
             shown.append(self.expect(_FACE))
         if len(shown) != len(sides):
@@ -416,9 +426,9 @@ class _Reading:
             self.checks.append(self.next())
 
     def read_sum(self) -> None:
-        """``sum`` and sixteen hex digits: the end of the block."""
+        """``sum`` and sixteen hex digits: the end of the block, what follows may stick to it."""
         self.at += 1
-        self.sum = self.hex(16)
+        self.sum = self.expect(_HALF)[1] + self.expect(_LAST_HALF)[1]
 
     def judge(self) -> None:
         """Compare what was read with its checks and its sum, and note what does not fit."""
@@ -427,25 +437,32 @@ class _Reading:
             self.faults.append(Fault("no_thread"))
         if not self.sum and not unreadable:
             self.faults.append(Fault("cut_short", self.tokens[-1].line))
-        found = [record_check(record) for record, _ in self.records]
-        if self.sum == records_sum([record for record, _ in self.records]):
+        found = [record_check(record) for record in self.records]
+        if self.sum == records_sum(self.records):
             if found != self.checks and not unreadable:
                 self.faults.append(Fault("changed", self.tokens[-1].line, "check"))
             return
         same = _common(found, self.checks)
         tail = _common(found[same:][::-1], self.checks[same:][::-1])
-        odd = self.records[same : len(found) - tail]
-        expected = len(self.checks) - tail - same
-        for index, (record, line) in enumerate(odd):
-            if index < expected and found[same + index] == self.checks[same + index]:
+        expected = len(self.checks) - tail
+        rests: set[int] = set()
+        for index in range(same, len(found) - tail):
+            if index < expected and found[index] == self.checks[index]:
                 continue
-            code = "changed" if index < expected else "added"
-            self.faults.append(Fault(code, line, record_name(record)))
+            name = record_name(self.records[index])
+            self.faults.append(
+                Fault("changed" if index < expected else "added", self.lines[index], name)
+            )
+            # What could not be read right behind a changed record is the rest of that record.
+            rests.add(id(self.skipped.get(self.ends[index])))
+        self.faults = [fault for fault in self.faults if id(fault) not in rests]
         if self.faults:
             return
-        if expected > len(odd):
-            before, line = self.records[same - 1] if same else (("block",), 1)
-            self.faults.append(Fault("lost", line, record_name(before)))
+        if len(found) < len(self.checks):
+            line, name = (
+                (self.lines[same - 1], record_name(self.records[same - 1])) if same else (1, "")
+            )
+            self.faults.append(Fault("lost", line, name))
         else:
             self.faults.append(Fault("changed", self.tokens[-1].line, "sum"))
 
@@ -506,17 +523,21 @@ def _read(plain: str, place: int) -> tuple[int, Block | BlockProblem]:
     """The block that begins a text, and where it ends."""
     version = _VERSION.match(plain)
     if version is None or version[1] != str(VERSION):
-        return len(MARKER), BlockProblem(place, (Fault("unknown_version"),))
+        tail = _END.search(plain)
+        end = tail.end() if tail else len(MARKER)
+        return end, BlockProblem(place, (Fault("unknown_version"),))
     readings = [_reading(plain, careful=False)]
     if readings[0].faults:
         readings.insert(0, _reading(plain, careful=True))
     best = min(readings, key=lambda reading: len(reading.faults))
     block = best.block()
-    return best.end(), BlockProblem(place, tuple(best.faults), block) if best.faults else block
+    if not best.faults:
+        return best.end(), block
+    return best.end(), BlockProblem(place, tuple(best.faults[:MOST_FAULTS]), block)
 
 
 def _reading(plain: str, *, careful: bool) -> _Reading:
-    reading = _Reading(list(_tokens(plain, _CAREFUL if careful else _TOKEN)), careful)
+    reading = _Reading(list(_tokens(plain, careful=careful)), careful)
     reading.run()
     reading.judge()
     return reading

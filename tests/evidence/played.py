@@ -1,0 +1,208 @@
+"""An honest referee for tests: plays threads whose evidence holds, post by post."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from referee.evidence import (
+    Block,
+    BlockRoll,
+    Commit,
+    LockedWords,
+    Reveal,
+    SeedDice,
+    ThreadPost,
+    block_text,
+    commitment,
+    next_commits,
+    public_input,
+    split_block,
+)
+
+REFEREE = "1"
+MASTER = "2"
+
+Dice = Mapping[str, Sequence[int]]
+"""Label to the sides of its dice."""
+
+
+@dataclass
+class Table:
+    """A thread in the making."""
+
+    thread: str = "duelo"
+    posts: list[ThreadPost] = field(default_factory=list)
+    publics: dict[str, str] = field(default_factory=dict)
+    most_chars: int = 60_000
+
+    def secret(self, seed: str) -> bytes:
+        return hashlib.sha256(f"secret of {self.thread} {seed}".encode()).digest()
+
+    def say(self, author_id: str, words: str) -> str:
+        """Post something and return the post's id."""
+        post_id = str(100 + len(self.posts))
+        self.posts.append(ThreadPost(post_id, author_id, words, edited=False))
+        return post_id
+
+    def declare(self, author_id: str, words: str) -> LockedWords:
+        """Post a tag among other words, as it is locked later."""
+        post_id = self.say(author_id, f"Me acerco despacio.\n{words}\nY sonrío.")
+        return LockedWords(post_id, author_id, words)
+
+    def show(self, block: Block) -> None:
+        """Post a block in the referee's code, in as many posts as it takes."""
+        for part in split_block(block, self.most_chars):
+            post_id = str(100 + len(self.posts))
+            marked = replace(part, mark=f"m{post_id}")
+            text = block_text(marked)
+            self.posts.append(ThreadPost(post_id, REFEREE, "Así fue.", text, edited=False))
+
+    def reveal(self, seed: str) -> Reveal:
+        return Reveal(seed, self.secret(seed).hex())
+
+    def commits(self, kind: str, number: int) -> tuple[Commit, ...]:
+        seeds = next_commits(kind, number)
+        return tuple(Commit(seed, commitment(self.secret(seed))) for seed in seeds)
+
+    def rolled(self, seed: str, dice: Dice) -> tuple[BlockRoll, ...]:
+        named = SeedDice(self.secret(seed), self.publics[seed])
+        return tuple(
+            BlockRoll(
+                seed,
+                label,
+                tuple(sides),
+                tuple(named.face(label, i, n) for i, n in enumerate(sides)),
+            )
+            for label, sides in dice.items()
+        )
+
+    def start(self) -> None:
+        self.show(Block(self.thread, "start", commits=self.commits("start", 0)))
+
+    def opening(self, number: int, dice: Dice) -> None:
+        seed = f"open.{number}"
+        previous = self.publics.get(f"lock.{number - 1}", "")
+        self.publics[seed] = public_input(seed, self.thread, previous=previous)
+        rolls = self.rolled(seed, dice)
+        self.show(Block(self.thread, "opening", number, reveals=(self.reveal(seed),), rolls=rolls))
+
+    def question(self, number: int, words: Sequence[LockedWords], dice: Dice) -> None:
+        """Stop a round: its declarations and first dice are shown, its secret is not."""
+        seed = f"lock.{number}"
+        self.publics[seed] = public_input(seed, self.thread, words)
+        rolls = self.rolled(seed, dice)
+        self.show(Block(self.thread, "question", number, words=tuple(words), rolls=rolls))
+
+    def round(
+        self,
+        number: int,
+        words: Sequence[LockedWords],
+        opening: Dice,
+        dice: Dice,
+        amended: Sequence[LockedWords] = (),
+    ) -> None:
+        seeds = (f"open.{number}", f"lock.{number}")
+        self.publics[seeds[1]] = public_input(seeds[1], self.thread, words)
+        self.show(
+            Block(
+                self.thread,
+                "round",
+                number,
+                reveals=tuple(map(self.reveal, seeds)),
+                commits=self.commits("round", number) if not amended else (),
+                words=tuple(words),
+                amended=tuple(amended),
+                rolls=self.rolled(seeds[0], opening) + self.rolled(seeds[1], dice),
+            )
+        )
+
+    def rolls(self, number: int, words: Sequence[LockedWords], dice: Dice) -> None:
+        seed = f"roll.{number}"
+        self.publics[seed] = public_input(seed, self.thread, words)
+        self.show(
+            Block(
+                self.thread,
+                "rolls",
+                number,
+                reveals=(self.reveal(seed),),
+                commits=self.commits("rolls", number),
+                words=tuple(words),
+                rolls=self.rolled(seed, dice),
+            )
+        )
+
+
+def duel(most_chars: int = 60_000) -> Table:
+    """Two rounds with everything that a thread can hold: free rolls, a question, a correction."""
+    table = Table(most_chars=most_chars)
+    table.say(MASTER, "La noche cae sobre el molino. [árbitro: iniciar]")
+    table.start()
+    initiative = {"Lope.initiative": [10], "Bandido 1.initiative": [10]}
+    table.opening(1, initiative)
+    climb = table.declare("57", "[tirada: 1d100+35 | motivo: Trepar]")
+    stress = table.declare("58", "[tirada: 4d6k3]")
+    table.rolls(1, [climb, stress], {"Lope.roll": [100], "Iria.roll": [6, 6, 6, 6]})
+    first = [
+        table.declare("57", "[acción: ataque | objetivo: Bandido 1 | arma: «espada»]"),
+        table.declare(MASTER, "[acción Bandido 1: parada | arma: clava]"),
+    ]
+    blows = {"Lope.attack": [100], "Bandido 1.parry": [100], "Lope.damage": [8, 4]}
+    table.round(1, first, initiative, blows)
+    table.opening(2, initiative)
+    second = [
+        table.declare("57", "[acción: ataque | objetivo: Bandido 1]"),
+        table.declare(MASTER, "[acción Bandido 1: ataque | objetivo: Lope]"),
+    ]
+    table.question(2, second, {"Bandido 1.attack": [100]})
+    table.declare("57", "[respuesta: esquiva]")
+    duels = {"Bandido 1.attack": [100], "Lope.dodge": [100], "Lope.attack": [100]}
+    table.round(2, second, initiative, duels)
+    ruling = table.declare(MASTER, "[árbitro: mod | Lope.dodge | -20]")
+    hit = {**duels, "Bandido 1.damage": [6, 6], "Bandido 1.hit_location": [10]}
+    table.round(2, second, initiative, hit, [ruling])
+    return table
+
+
+NAMES = (
+    "Lope",
+    "Íñigo",
+    "Bandido 1",
+    "Bandido 10",
+    "“El Zurdo”",
+    "seed",
+    "Jean-Luc",
+    "🗡️ Ana",
+    "35",
+)
+PURPOSES = ("attack", "parry", "damage", "hit_location", "dodge#2")
+SIZES = (4, 6, 8, 10, 20, 100)
+
+
+def random_fight(random: Random, rounds: int = 2) -> Table:
+    """An honest fight with random names, words and dice."""
+    table = Table(thread=random.choice(["duelo", "mesa/7", "El molino: acto II"]))
+    table.start()
+    cast = random.sample(NAMES, random.randint(2, 4))
+    answered = 0
+    for number in range(1, rounds + 1):
+        opening = {f"{name}.initiative": [10] for name in cast}
+        table.opening(number, opening)
+        if random.random() < 0.5:
+            answered += 1
+            asked = [table.declare("57", f"[tirada: {random.randint(1, 9)}d6]")]
+            table.rolls(answered, asked, {"Lope.roll": [6] * random.randint(1, 5)})
+        words = [
+            table.declare(
+                str(50 + place),
+                f"[acción {name}: ataque | objetivo: {random.choice(cast)} | niveles: {place}]",
+            )
+            for place, name in enumerate(cast)
+        ]
+        dice = {
+            f"{name}.{purpose}": random.choices(SIZES, k=random.randint(1, 3))
+            for name in cast
+            for purpose in random.sample(PURPOSES, 2)
+        }
+        table.round(number, words, opening, dice)
+    return table
