@@ -23,7 +23,7 @@ ZERO_WIDTH: Final = "\u200b"
 _MARKDOWN: Final = {ord(c): f"&#{ord(c)};" for c in "\\`*_[]{}<>#|~&$^"}
 _LINE_START: Final = re.compile(r"^(?:([-+=])|(\d{1,9})([.)]))")
 # Links, mentions and emoji names that boards make out of plain words.
-_LIVE: Final = re.compile(r"(:)(?=[^\s\u200b])|(@)|(?i:(\bwww))(?=\.)")
+_LIVE: Final = re.compile(r"(?<!\d):(?=[^\s\u200b])|:(?=[^\s\d\u200b])|@|(?i:\bwww)(?=\.)")
 # Faces that boards make out of a figure and a bracket, such as "(40 > 8)".
 _FACES: Final = re.compile(r"(?<![0-9A-Za-z])([8:;=]'?-?)(?=[)(DPpOoXx|/\\?!*$3\[\]>@])")
 
@@ -106,6 +106,7 @@ class Page:
             "items": self.items,
             "table": self.table,
             "fold": self.fold,
+            "ready": self.ready,
         }
 
     def bold(self, words: object) -> Markup:
@@ -183,6 +184,11 @@ class Page:
             return Markup("")
         opening = self._frame("fold_open", self._markup(title), self._spoilers)
         return self._keep(Box(opening, body, self._frame("fold_close", self._spoilers)))
+
+    def ready(self, markup: Markup) -> Markup:
+        """What has been printed before, line by line."""
+        body = tuple(Flow(line) for line in str(markup).split("\n"))
+        return self._keep(Box("", body, "", glue="\n"))
 
     def blocks(self, printed: str) -> tuple[Block, ...]:
         """The blocks of a printed template: kept ones in their places, paragraphs between them."""

@@ -91,7 +91,7 @@ class Narrator:
             cast=[views.seat(voice, seat) for seat in story.cast],
             examples=voice.texts(story.examples),
             policies=voice.facts("policy", story.policies),
-            evidence=voice.text(story.evidence),
+            evidence=self._press.evidence(story.evidence),
         )
 
     def status(self, story: Status, mark: str) -> str:
@@ -115,7 +115,7 @@ class Narrator:
             rulings=[views.ruling(voice, ruling) for ruling in story.rulings],
             notes=voice.facts(_NOTES, story.notes),
             rolls=[views.roll(voice, roll) for roll in story.rolls],
-            evidence=voice.text(story.evidence),
+            evidence=self._press.evidence(story.evidence),
         )
 
     def round_report(
@@ -145,7 +145,7 @@ class Narrator:
             "rulings": [views.ruling(voice, ruling) for ruling in story.rulings],
             "notes": voice.facts(_NOTES, story.notes),
             "rolls": [views.roll(voice, roll) for roll in story.rolls],
-            "evidence": voice.text(story.evidence),
+            "evidence": self._press.evidence(story.evidence),
         }
         room = (self._limit if limit is None else limit) - SIGNATURE_CHARS
         blocks = self._blocks("round", voice, values)
@@ -168,7 +168,7 @@ class Narrator:
             notes=voice.facts(_NOTES, story.notes),
             rulings=[views.ruling(voice, ruling) for ruling in story.rulings],
             rolls=[views.roll(voice, roll) for roll in story.rolls],
-            evidence=voice.text(story.evidence),
+            evidence=self._press.evidence(story.evidence),
         )
 
     def rolls(self, story: FreeRolls, mark: str) -> str:
@@ -180,7 +180,7 @@ class Narrator:
             mark,
             rolls=[views.free_roll(voice, roll) for roll in story.rolls],
             troubles=[views.trouble(voice, trouble) for trouble in story.troubles],
-            evidence=voice.text(story.evidence),
+            evidence=self._press.evidence(story.evidence),
         )
 
     def answer(self, story: Answer, mark: str) -> str:
@@ -194,8 +194,8 @@ class Narrator:
             notes=voice.facts(_NOTES, story.notes),
             asked=[views.asked(voice, asked) for asked in story.asked],
             rulings=[views.ruling(voice, ruling) for ruling in story.rulings],
-            help=voice.text(story.help),
-            evidence=voice.text(story.evidence),
+            help=Markup(story.help),  # noqa: S704 - made by reference(),
+            evidence=self._press.evidence(story.evidence),
         )
 
     def closing(self, story: Closing, mark: str) -> str:
@@ -209,7 +209,7 @@ class Narrator:
             rounds=story.rounds,
             fighters=[views.fighter(voice, one) for one in story.roster],
             notes=voice.facts(_NOTES, story.notes),
-            evidence=voice.text(story.evidence),
+            evidence=self._press.evidence(story.evidence),
         )
 
     # ------------------------------------------------------------------ words

@@ -65,6 +65,10 @@ class Press:
         """Words from outside, to be escaped where they are printed."""
         return self._sandboxes[0].text(words)
 
+    def evidence(self, block: str) -> Text:
+        """An evidence block, which must reach the thread unchanged."""
+        return Text(block, self.escape, is_evidence=True)
+
     def markup(self, value: object) -> Markup:
         """A value as it is printed."""
         return self._sandboxes[0].markup(value)

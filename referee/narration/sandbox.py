@@ -25,6 +25,7 @@ from jinja2 import (
     nodes,
     pass_context,
 )
+from jinja2.environment import TemplateModule
 from jinja2.exceptions import SecurityError, TemplateError
 from jinja2.runtime import Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -44,6 +45,10 @@ Escape = Callable[[str], str]
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
 )
+
+
+# The first word of an evidence block, however a forum may have bent it.
+_EVIDENCE = re.compile(r"(PBW)[^0-9A-Za-z]{1,8}(EVIDENCE)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +95,13 @@ class Text:
 
     __slots__ = ("_escape", "_raw")
 
-    def __init__(self, raw: str, escape: Escape) -> None:
-        """Keep the words as they are and the way to escape them."""
-        self._raw = raw
+    def __init__(self, raw: str, escape: Escape, *, is_evidence: bool = False) -> None:
+        """Keep the words and the way to escape them.
+
+        Every evidence block of a post of the referee's counts, so nobody else's words may look
+        like one, not even in a quotation.
+        """
+        self._raw = raw if is_evidence else _EVIDENCE.sub(r"\1 \2", raw)
         self._escape = escape
 
     def raw_words(self) -> str:
@@ -259,7 +268,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return False
         if isinstance(obj, Mapping):
             return attr in _MAPPING_METHODS
-        if callable(value) and not isinstance(obj, (LoopContext, Macro)) and not _is_ours(obj):
+        if callable(value) and not isinstance(obj, (LoopContext, Macro, TemplateModule)):
             return False
         return super().is_safe_attribute(obj, attr, value)
 
@@ -326,10 +335,6 @@ class Sandbox(ImmutableSandboxedEnvironment):
         joined = self.markup(between).join(self.markup(value) for value in values)
         self._count(joined)
         return joined
-
-
-def _is_ours(obj: Any) -> bool:
-    return type(obj).__module__.startswith("referee.narration")
 
 
 def _problem(name: str, error: BaseException) -> TemplateProblem:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -22,6 +23,12 @@ NO_GAME: Final = Game("", "")
 MINUS: Final = "\u2212"
 
 _NOTHING: Final[Mapping[str, Any]] = {}
+# What a sentence may ask about though nobody has said: "is there a reason?"
+_BLANK: Final[Mapping[str, Any]] = dict.fromkeys(
+    ("after", "against", "before", "candidates", "count", "cure", "distance", "field", "given",
+     "label", "limit", "reason", "record", "seed", "severity", "tag", "target"),
+    "",
+)  # fmt: skip
 # Facts of sentences that hold a character's name.
 _PERSONS: Final = frozenset({"actor", "target", "who", "name", "against"})
 
@@ -44,6 +51,7 @@ class Voice:
             "moment": self._moment,
             "listed": self.listed,
             "columns": _columns,
+            "signed": signed,
         }
 
     # ------------------------------------------------------------------ sentences
@@ -55,7 +63,7 @@ class Voice:
         sections = [sections] if isinstance(sections, str) else sections
         count = facts.get("count")
         number = count if isinstance(count, int) else None
-        values = {**facts, **self.functions()}
+        values = {**_BLANK, **facts, **self.functions()}
         for section in sections:
             sources = self.words.sources(section, code, number)
             said = self.press.sentence(f"messages.{section}.{code}", sources, values)
@@ -124,7 +132,7 @@ class Voice:
         """``a, b y c``, escaped."""
         between = self.words.separators([raw(item) for item in items], style)
         pieces: list[Markup] = []
-        for item, mark in zip(items, (*between, ""), strict=True):
+        for item, mark in zip_longest(items, between, fillvalue=""):
             pieces += [self.press.markup(item), self.press.markup(mark)]
         return Markup("").join(pieces)
 
