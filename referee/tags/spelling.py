@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from referee.tags.text import key
+from referee.tags.tokens import split_fields
 from referee.tags.vocabulary import Vocabulary
 from rulesets.core.declarations import Declaration, Timing
 
@@ -12,7 +13,6 @@ from rulesets.core.declarations import Declaration, Timing
 _REFERENCE: Final = re.compile(r"&(?=#?\w{1,32};)")
 _ESCAPE: Final = re.compile(r"\\(?=[\[\]|])")
 _BREAK: Final = re.compile(r"<(?=[bB][rR] ?/?>)")
-_SEPARATOR: Final = re.compile(r"[|;\n]")
 _PLAIN: Final = re.compile(r"\w+(?: \w+)*")
 _NUMBER: Final = re.compile(r"[+-]?\d+")
 
@@ -54,7 +54,7 @@ def _fields(declaration: Declaration, vocabulary: Vocabulary, lang: str) -> list
     among = row.fields if row else tuple(declaration.fields)
     for name, value in declaration.fields.items():
         field = vocabulary.fields.say(name, lang, among)
-        said.append(f"{field}: {_value(name, value, vocabulary, lang)}")
+        said.append(_pair(field, _value(name, value, vocabulary, lang)))
     said += [vocabulary.flags.say(flag, lang) for flag in declaration.flags]
     if declaration.timing is not None:
         said.append(_timing(declaration.timing, vocabulary, lang))
@@ -90,12 +90,20 @@ def _means_something(text: str, vocabulary: Vocabulary) -> bool:
 
 
 def _value(name: str, value: str, vocabulary: Vocabulary, lang: str) -> str:
+    """The words for a field's ids; what is no id says itself."""
     words = vocabulary.values.get(name)
     if words is not None:
         parts = [part.strip() for part in value.split(",")]
-        value = ", ".join(words.say(part, lang) if part else part for part in parts)
-    value = _escaped(value)
-    return f'"{value}"' if _SEPARATOR.search(value) and '"' not in value else value
+        value = ", ".join(words.say(part, lang) if part in words.every else part for part in parts)
+    return _escaped(value)
+
+
+def _pair(field: str, value: str) -> str:
+    """Key and value, in quotes where the value would be taken for several fields."""
+    written = f"{field}: {value}"
+    if '"' not in value and split_fields(written) != (written,):
+        return f'{field}: "{value}"'
+    return written
 
 
 def _timing(timing: Timing, vocabulary: Vocabulary, lang: str) -> str:

@@ -12,6 +12,7 @@ from typing import Final
 from referee.tags.near import nearest
 from referee.tags.text import Normalised, key, normalise, unwrapped
 from referee.tags.vocabulary import Vocabulary
+from rulesets.core.declarations import Kind
 
 MAX_TAG: Final = 2000  # characters of one tag, as normalised
 MAX_TAGS: Final = 100  # tags of one post
@@ -238,7 +239,10 @@ class _Finder:
         if self.vocabulary.begins_with_verb(keyword, fields[0]):
             return True
         pairs = (pair(field) for field in fields[1:])
-        return any(self.vocabulary.fields.ids(key(name)) for name, _ in pairs if name)
+        if any(self.vocabulary.fields.ids(key(name)) for name, _ in pairs if name):
+            return True
+        verbs = self.vocabulary.verbs[Kind(keyword)].meanings
+        return len(fields) > 1 and nearest(key(fields[0]), verbs) != ""
 
     def _raw(self, found: _Found) -> RawTag:
         start, stop = self.normal.span(found.start, found.stop)
@@ -353,5 +357,6 @@ def pair(field: str) -> tuple[str, str]:
         elif mark[0] == "]":
             depth -= 1
         elif depth == 0 and mark.start() > 0:
-            return field[: mark.start()].strip(), field[mark.end() :].strip()
+            name = field[: mark.start()].strip()
+            return ("", field) if "//" in name else (name, field[mark.end() :].strip())
     return "", field
