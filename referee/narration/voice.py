@@ -185,14 +185,14 @@ def raw(words: object) -> str:
     return words.raw_words() if isinstance(words, (Text, Noun)) else str(words)
 
 
-def signed(value: int) -> str:
-    """A figure with its sign, with a true minus."""
-    return f"{MINUS if value < 0 else '+'}{abs(value)}"
+def signed(value: int) -> Markup:
+    """A figure with its sign, with a true minus; nothing in it needs escaping."""
+    return Markup(f"{MINUS if value < 0 else '+'}{abs(value)}")  # noqa: S704
 
 
-def unsigned(value: int) -> str:
+def unsigned(value: int) -> Markup:
     """A figure that shows its sign only below zero, with a true minus."""
-    return f"{MINUS}{-value}" if value < 0 else str(value)
+    return Markup(f"{MINUS}{-value}" if value < 0 else str(value))  # noqa: S704
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], *names: str) -> list[list[Any]]:
