@@ -194,10 +194,7 @@ class Checker:
         """Turn what the library found into a problem."""
         loc: tuple[str | int, ...] = found["loc"]
         code = _CODES.get(found["type"], found["type"])
-        path = (*above, *loc)
-        if code not in {"missing", "unknown_key"}:
-            # A short form (deadline: 48h) was taken apart before it was checked.
-            path = path[: _known_depth(self.root, path)]
+        path = _as_written(self.root, (*above, *loc), whole=code in {"missing", "unknown_key"})
         facts = {key: str(value) for key, value in found.get("ctx", {}).items()}
         given = facts.get("given") or safe(found["input"], path)
         if code == "unknown_key":
@@ -252,15 +249,25 @@ def _models_in(annotation: Any) -> Iterator[type[schema.Section]]:
         yield from _models_in(argument)
 
 
-def _known_depth(root: object, path: Steps) -> int:
-    """How many steps of a path lead somewhere."""
-    here = root
+def _as_written(root: object, path: Steps, *, whole: bool) -> Steps:
+    """The path in the file of a value whose short form was taken apart before it was checked.
+
+    Args:
+        root: The config as parsed.
+        path: Where the checked value stands: ``player[0].id`` or ``deadline.length``.
+        whole: Whether the last step is a key that is not there, or should not be.
+    """
+    here, written = root, []
     for depth, step in enumerate(path):
         found = item(here, step)
-        if found is None:
-            return depth
-        here = found.value
-    return len(path)
+        if found is not None:
+            here = found.value
+        elif isinstance(step, int) and not isinstance(here, list):
+            continue  # one person stands for a list of one
+        elif not whole or depth < len(path) - 1:
+            break
+        written.append(step)
+    return tuple(written)
 
 
 def safe(value: object, path: Steps) -> str:

@@ -242,7 +242,7 @@ class _Loader(Checker):
         database = self.database(file.database)
         self.files.update({own: digest_of(own) for own in Data(templates).own_files()})
         return Config(
-            path=self.folder / self.path.name,
+            path=self.path,
             database=database,
             language=language,
             zone=zone,
@@ -272,7 +272,9 @@ class _Loader(Checker):
                 yield name, YamlMap(inside.keys_at[name])
             else:
                 path = (*above, key, name)
-                self.add("not_mapping", path, given=safe(value, path))
+                # What stands there instead of a site may be its password.
+                shown = "" if key == "sites" else safe(value, path)
+                self.add("not_mapping", path, given=shown)
 
     def zone(self, name: str, path: Steps) -> ZoneInfo:
         """A time zone by its name."""
@@ -432,13 +434,16 @@ class _Loader(Checker):
         if base is None:
             base = DeadlinePolicy() if "length" in changes else Policies().deadline
         policy = replace(base or DeadlinePolicy(), **changes)
-        span = policy.length.roughly
-        if policy.longest and policy.longest.roughly < policy.shortest.roughly:
+        own = changes.keys()
+        longest = (
+            policy.longest.roughly if own & {"shortest", "longest"} and policy.longest else None
+        )
+        if longest is not None and longest < policy.shortest.roughly:
             self.add("shortest_over_longest", path)
-        if policy.at and policy.quiet and policy.quiet.holds(policy.at):
+        if own & {"at", "quiet"} and policy.at and policy.quiet and policy.quiet.holds(policy.at):
             self.add("clock_in_quiet_hours", path, given=f"{policy.at:%H:%M}")
-        if not span and policy.at is None:
-            self.add("out_of_range", (*path, "length"), expected="≥ 1m")
+        if "length" in own and not policy.length.roughly:
+            self.add("out_of_range", path, expected="≥ 1 min")
         return policy
 
     def thread(self, key: str, raw: YamlMap, defaults: "_Defaults") -> Thread:

@@ -5,7 +5,7 @@ since the round opened, so an edit, a deletion and a new post need no code of th
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -96,7 +96,18 @@ class Said:
     value: Value
 
 
-def said_in(version: Version, seats: Seats, vocabulary: Vocabulary) -> tuple[Said, ...]:
+Elsewhere = Callable[[], Collection[str]]
+"""Words of the tags that other posts hold: quoting those is no mistake."""
+
+
+def nowhere() -> Collection[str]:
+    """No other posts are known."""
+    return ()
+
+
+def said_in(
+    version: Version, seats: Seats, vocabulary: Vocabulary, elsewhere: Elsewhere = nowhere
+) -> tuple[Said, ...]:
     """Read every tag of a version, in order.
 
     A stranger's tags are read too (free rolls are for anybody), and a tag that its author lost
@@ -105,20 +116,32 @@ def said_in(version: Version, seats: Seats, vocabulary: Vocabulary) -> tuple[Sai
     speakers = seats.speakers(version.author_id)
     said = []
     counts: dict[str, int] = {}
-    for raw in find_tags(version.words):
+    for raw in find_tags(version.words, vocabulary):
         value = read_tag(raw, vocabulary, speakers)
         # A roll is known by its place, not by its words: an edit must never roll again.
         base = "roll" if isinstance(value, FreeRoll) else raw.words
         counts[base] = counts.get(base, 0) + 1
         said.append(
-            Said(version.post_id, version.sequence, version.author_id,
-                 _key(f"{base}#{counts[base]}"), raw.words, value)
+            Said(
+                version.post_id,
+                version.sequence,
+                version.author_id,
+                _key(f"{base}#{counts[base]}"),
+                raw.words,
+                value,
+            )
         )
-    if not said and seats.knows(version.author_id):
+    if not said and "[" in version.set_aside and seats.knows(version.author_id):
         said.extend(
-            Said(version.post_id, version.sequence, version.author_id,
-                 _key(f"lost#{number}"), problem.words, problem)
-            for number, problem in enumerate(lost_tags(version.set_aside))
+            Said(
+                version.post_id,
+                version.sequence,
+                version.author_id,
+                _key(f"lost#{number}"),
+                problem.words,
+                problem,
+            )
+            for number, problem in enumerate(lost_tags(version.set_aside, vocabulary))
         )
     return tuple(said)
 
@@ -152,12 +175,16 @@ class Declared:
     Attributes:
         claims: By character: the claim that counts.
         standing: Standing orders, in the order posted, with where they were posted.
+        dropped: Characters whose standing orders of earlier rounds were taken back.
+        commands: The game master's tags that belong to the game, likewise.
         problems: Tags that could not be read or are not allowed, of the newest versions.
         passed: Claims refused by the strict order: somebody later in it had declared already.
     """
 
     claims: Mapping[str, Claim] = field(default_factory=dict)
     standing: tuple[tuple[Claim, Declaration], ...] = ()
+    dropped: frozenset[str] = frozenset()
+    commands: tuple[tuple[Claim, Declaration], ...] = ()
     problems: tuple[Said, ...] = ()
     passed: tuple[Claim, ...] = ()
 
@@ -178,6 +205,7 @@ def declared(
     seats: Seats,
     vocabulary: Vocabulary,
     strict_order: Sequence[str] = (),
+    elsewhere: Elsewhere = nowhere,
 ) -> Declared:
     """What counts, given every version seen since the round opened, in order.
 
@@ -192,7 +220,7 @@ def declared(
     place = {name: number for number, name in enumerate(strict_order)}
     for version in versions:
         post = posts.setdefault(version.post_id, _Post())
-        post.said = said_in(version, seats, vocabulary)
+        post.said = said_in(version, seats, vocabulary, elsewhere)
         claims = _claims(version, post.said)
         for actor, claim in claims.items():
             before = post.claims.get(actor)
@@ -209,20 +237,33 @@ def declared(
             # The tags were edited out or the post is gone: what stood before counts again.
             _fall_back(actor, version.post_id, accepted, posts)
         post.claims = claims
-    standing = [
-        (_claim_of(item, actor), item.value)
-        for post in posts.values()
-        for item in post.said
-        if isinstance(item.value, Declaration) and item.value.kind is Kind.STANDING
-        for actor in (item.value.actor,)
-    ]
-    problems = [
-        item for post in posts.values() for item in post.said if isinstance(item.value, TagProblem)
-    ]
-    counting = {
-        actor: claim for actor, claim in accepted.items() if not claim.withdrawn
-    }
-    return Declared(counting, tuple(standing), tuple(problems), tuple(passed))
+    said = [item for post in posts.values() for item in post.said]
+    orders, dropped = _orders(said, Kind.STANDING)
+    commands, _ = _orders(said, Kind.COMMAND)
+    return Declared(
+        claims={a: claim for a, claim in accepted.items() if not claim.withdrawn},
+        standing=orders,
+        dropped=dropped,
+        commands=commands,
+        problems=tuple(item for item in said if isinstance(item.value, TagProblem)),
+        passed=tuple(passed),
+    )
+
+
+def _orders(
+    said: Iterable[Said], kind: Kind
+) -> tuple[tuple[tuple[Claim, Declaration], ...], frozenset[str]]:
+    """Declarations of a kind that stand beside the actions, and whose older ones were taken back."""
+    orders: list[tuple[Claim, Declaration]] = []
+    dropped: set[str] = set()
+    for item in said:
+        value = item.value
+        if isinstance(value, Withdrawal) and value.kind is kind:
+            dropped.add(value.actor)
+            orders = [order for order in orders if order[1].actor != value.actor]
+        elif isinstance(value, Declaration) and value.kind is kind:
+            orders.append((_claim_of(item, value.actor), value))
+    return tuple(orders), frozenset(dropped)
 
 
 def _claims(version: Version, said: Sequence[Said]) -> dict[str, Claim]:
@@ -231,7 +272,7 @@ def _claims(version: Version, said: Sequence[Said]) -> dict[str, Claim]:
     final: set[str] = set()
     for item in said:
         value = item.value
-        if isinstance(value, Withdrawal):
+        if isinstance(value, Withdrawal) and value.kind is Kind.ACTION:
             withdrawn.add(value.actor)
             actions.setdefault(value.actor, [])
         elif isinstance(value, Declaration) and value.kind is Kind.ACTION:
@@ -240,8 +281,13 @@ def _claims(version: Version, said: Sequence[Said]) -> dict[str, Claim]:
                 final.add(value.actor)
     return {
         actor: Claim(
-            actor, version.post_id, version.author_id, version.sequence, tuple(found),
-            final=actor in final, withdrawn=actor in withdrawn and not found,
+            actor,
+            version.post_id,
+            version.author_id,
+            version.sequence,
+            tuple(found),
+            final=actor in final,
+            withdrawn=actor in withdrawn and not found,
         )
         for actor, found in actions.items()
     }
@@ -255,9 +301,7 @@ def _same(one: Claim, other: Claim) -> bool:
     return one.declarations == other.declarations and one.withdrawn == other.withdrawn
 
 
-def _order_passed(
-    claim: Claim, accepted: Mapping[str, Claim], place: Mapping[str, int]
-) -> bool:
+def _order_passed(claim: Claim, accepted: Mapping[str, Claim], place: Mapping[str, int]) -> bool:
     mine = accepted.get(claim.actor)
     if mine is None or claim.actor not in place:
         return False
@@ -273,7 +317,8 @@ def _fall_back(
     if accepted.get(actor) is None or accepted[actor].post_id != post_id:
         return
     others = [
-        post.claims[actor] for other, post in posts.items()
+        post.claims[actor]
+        for other, post in posts.items()
         if other != post_id and actor in post.claims
     ]
     if others:
@@ -295,8 +340,12 @@ def declaration_json(declaration: Declaration) -> dict[str, Any]:
     }
     if declaration.timing is not None:
         timing = declaration.timing
-        data["timing"] = {"kind": timing.kind, "name": timing.name, "count": timing.count,
-                          "event": timing.event}
+        data["timing"] = {
+            "kind": timing.kind,
+            "name": timing.name,
+            "count": timing.count,
+            "event": timing.event,
+        }
     if declaration.fallback is not None:
         data["fallback"] = declaration_json(declaration.fallback)
     return data

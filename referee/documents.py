@@ -384,7 +384,7 @@ class _Builder:
 
     def _scalar(self, event: ScalarEvent, place: Place) -> bool:
         if self._wants_key():
-            self._begin_key(event.value, place)
+            self._begin_key(_text(event.value), place)
             return self._counts(place)
         value = _scalar(event)
         if event.anchor:
@@ -437,7 +437,7 @@ class _Builder:
 
 def _scalar(event: ScalarEvent) -> str | int | float | bool | None:
     """The value of a scalar. Only numbers written the plain way are numbers: ``007`` is text."""
-    text: str = event.value
+    text = _text(event.value)
     tag: Hashable = event.tag or _RESOLVER.resolve(ScalarNode, text, event.implicit)
     if tag == f"{_TAG}null":
         return None
@@ -449,6 +449,13 @@ def _scalar(event: ScalarEvent) -> str | int | float | bool | None:
     if tag == f"{_TAG}float":
         return float(text) if len(text) <= 32 and text.strip("+-0123456789.") == "" else text
     return text
+
+
+def _text(text: str) -> str:
+    """Text as it can be stored: escapes for halves of a character are joined, or replaced."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _int(text: str) -> int | None:

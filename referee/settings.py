@@ -50,18 +50,23 @@ class SecretSource:
         """
         if self.kind == "env":
             secret = environ.get(self.name, "")
+        elif self.kind == "file":
+            secret = _held_by(Path(self.name))
         else:
-            path = Path(self.name)
-            if self.kind == "credential":
-                path = Path(environ.get("CREDENTIALS_DIRECTORY", "")) / self.name
-            try:
-                with path.open("rb") as file:
-                    secret = file.read(MAX_SECRET_BYTES).decode().rstrip("\r\n")
-            except (OSError, UnicodeDecodeError):
-                secret = ""
+            folder = environ.get("CREDENTIALS_DIRECTORY")
+            secret = _held_by(Path(folder) / self.name) if folder else ""
         if not secret:
             raise SecretMissingError("secret_missing", f"set_secret_{self.kind}", name=self.name)
         return secret
+
+
+def _held_by(path: Path) -> str:
+    """What a file holds but for the line's end; empty where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_SECRET_BYTES).decode().rstrip("\r\n")
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +293,7 @@ class Config:
     """The whole file, complete and checked.
 
     Attributes:
-        path: The file, absolute.
+        path: The file, as it was given.
         database: Where rounds and dice are kept.
         language: Language of messages outside of threads.
         zone: Time zone of the night hours, and of threads that name none.

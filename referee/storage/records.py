@@ -36,6 +36,7 @@ class ThreadRow:
     sequence: int
     paused_at: datetime | None
     read_at: datetime | None
+    looked_back_at: datetime | None
     error: Mapping[str, Any]
     retry_at: datetime | None
     failures: int
@@ -90,6 +91,8 @@ class RoundRow:
     opened_at: datetime
     opens_after: int | None
     deadline: datetime | None
+    locks_at: datetime | None
+    settles_at: datetime | None
     locked_at: datetime | None
     lock_sequence: int | None
     resolved_at: datetime | None
@@ -103,6 +106,8 @@ class RoundRow:
     outcome: Mapping[str, Any]
     state_after: Mapping[str, Any]
     resolutions: int
+    notes: Sequence[Any]
+    status_mark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,6 +359,7 @@ class Records:
             t.post.c.sequence >= first,
             t.post.c.sequence <= last,
             t.post.c.gone_at.is_(None),
+            t.post.c.page_url != "",  # commands from the command line stand on no page
         )
         return [str(value) for value in self._c.execute(query).scalars()]
 
@@ -361,7 +367,7 @@ class Records:
         """Addresses of the pages that hold posts first seen after a sequence."""
         query = (
             sa.select(t.post.c.page_url)
-            .where(t.post.c.thread == thread, t.post.c.sequence > sequence)
+            .where(t.post.c.thread == thread, t.post.c.sequence > sequence, t.post.c.page_url != "")
             .group_by(t.post.c.page_url)
             .order_by(sa.func.min(t.post.c.sequence))
         )
@@ -435,6 +441,13 @@ class Records:
     def add_question(self, **values: Any) -> int:
         """Somebody is asked."""
         return self._insert(t.question, values)
+
+    def question(self, question: int) -> QuestionRow:
+        """A question by its id."""
+        found = self._one(QuestionRow, sa.select(t.question).where(t.question.c.id == question))
+        if found is None:
+            raise KeyError(question)
+        return found
 
     def set_question(self, question: int, **values: Any) -> None:
         """Change columns of a question."""

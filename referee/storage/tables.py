@@ -55,6 +55,7 @@ thread = sa.Table(
     sa.Column("sequence", sa.Integer, nullable=False, default=0),
     sa.Column("paused_at", Utc, nullable=True),
     sa.Column("read_at", Utc, nullable=True),
+    sa.Column("looked_back_at", Utc, nullable=True),
     sa.Column("error", sa.Text, nullable=False, default="{}"),
     sa.Column("retry_at", Utc, nullable=True),
     sa.Column("failures", sa.Integer, nullable=False, default=0),
@@ -119,7 +120,9 @@ round_ = sa.Table(
     sa.Column("status", sa.String(20), nullable=False),
     sa.Column("opened_at", Utc, nullable=False),
     sa.Column("opens_after", sa.Integer, nullable=True),
-    sa.Column("deadline", Utc, nullable=True),
+    sa.Column("deadline", Utc, nullable=True),  # as shown
+    sa.Column("locks_at", Utc, nullable=True),  # with its grace
+    sa.Column("settles_at", Utc, nullable=True),  # all have declared: end of the hold-back time
     sa.Column("locked_at", Utc, nullable=True),
     sa.Column("lock_sequence", sa.Integer, nullable=True),
     sa.Column("resolved_at", Utc, nullable=True),
@@ -133,9 +136,11 @@ round_ = sa.Table(
     sa.Column("outcome", sa.Text, nullable=False, default=""),
     sa.Column("state_after", sa.Text, nullable=False, default=""),
     sa.Column("resolutions", sa.Integer, nullable=False, default=0),
+    sa.Column("notes", sa.Text, nullable=False, default="[]"),
+    sa.Column("status_mark", sa.String(32), nullable=False, default=""),
     sa.UniqueConstraint("thread", "serial"),
     sa.CheckConstraint(
-        "status in ('declaring', 'locked', 'asking', 'ruling', 'resolved', 'undone', 'abandoned')",
+        "status in ('declaring', 'locked', 'asking', 'ruling', 'resolved', 'reopened', 'undone')",
         name="status",
     ),
 )

@@ -1,0 +1,313 @@
+"""Builds every object from the config, once; nobody else wires.
+
+What a thread needs (ruleset, tables, words, policies) is built when it is first asked for and kept
+until the config changes, so an edit of the config takes effect with the next visit and a thread
+whose words or tables are broken stops no other.
+"""
+
+import asyncio
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from adapters.base import Capabilities
+from adapters.folder import Folder, author_id
+from adapters.http import Manners, PoliteHttp
+from adapters.registry import BY_NAME
+from referee.clock import Clock, SystemClock
+from referee.data import Data
+from referee.deadlines import Calendar, DeadlineProblem, locks_at, next_deadline, read_deadline
+from referee.declaring import Seats
+from referee.narration.narrator import Narrator
+from referee.narration.press import Sources
+from referee.narration.stories import Fact, Seat
+from referee.settings import Config, Site, Thread
+from referee.storage.store import Store
+from referee.table import CONSOLE, House, Table, mark_of
+from referee.tags import Vocabulary
+from referee.telling import Telling
+from referee.visiting import SiteDesk, ThreadDesk
+from rulesets.core.ruleset import Ruleset
+from rulesets.registry import ruleset
+
+Reached = Callable[[str], None]
+
+
+def silent(name: str) -> None:
+    """Hear a checkpoint and do nothing."""
+    del name
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What the app takes from outside; tests hand in their own.
+
+    Attributes:
+        clock: Tells the time.
+        secret: ``secret(n)`` gives n random bytes that nobody can guess.
+        reached: Hears checkpoints.
+        environ: Where secrets are looked up.
+        http: Makes a site's client, where it is not the usual one.
+    """
+
+    clock: Clock = field(default_factory=SystemClock)
+    secret: Callable[[int], bytes] = secrets.token_bytes
+    reached: Reached = silent
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    http: Callable[[Site, Mapping[str, Any]], Any] | None = None
+
+
+class App:
+    """The referee, wired: a store, a desk for each site and each thread."""
+
+    def __init__(self, config: Config, world: World | None = None) -> None:
+        """Open the database; forums are asked only when a thread is visited."""
+        self.world = world or World()
+        self.store = Store.open(config.database.url(self.world.environ), self.world.reached)
+        # One thread for the database: its calls are short, and one writer needs no locks.
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
+        self.use(config)
+
+    def use(self, config: Config) -> None:
+        """Take up a new config; what is open stays open where the config still wants it."""
+        self.config = config
+        self.data: Data = config.data
+        kept = getattr(self, "_sites", {})
+        before = getattr(self, "_site_configs", {})
+        self._sites: dict[str, SiteDesk] = {
+            name: desk for name, desk in kept.items() if config.sites.get(name) == before.get(name)
+        }
+        self._site_configs: Mapping[str, Site] = dict(config.sites)
+        self._tables: dict[tuple[str, str], Table] = {}
+
+    async def close(self) -> None:
+        """Close connections and the database."""
+        for desk in self._sites.values():
+            await desk.http.aclose()
+        self._executor.shutdown(wait=True)
+        self.store.close()
+
+    # -- database ----------------------------------------------------------------------------
+
+    async def write(self, key: str, name: str, function: Callable[..., Any], *args: Any) -> Any:
+        """Run ``function(records, key, ...)`` in a named transaction on the database's thread."""
+
+        def run() -> Any:
+            with self.store.transaction(name) as records:
+                return function(records, key, *args)
+
+        return await asyncio.get_running_loop().run_in_executor(self._executor, run)
+
+    # -- desks -------------------------------------------------------------------------------
+
+    def thread_desk(self, key: str) -> ThreadDesk:
+        """A thread at work.
+
+        Raises:
+            KeyError: the config has no such thread.
+            SecretMissingError: the site's password is not where the config says.
+        """
+        thread = self.config.threads[key]
+
+        async def write(name: str, function: Callable[..., Any], *args: Any) -> Any:
+            return await self.write(key, name, function, *args)
+
+        return ThreadDesk(
+            key=key,
+            topic=thread.topic,
+            site=self.site_desk(thread.site),
+            table=lambda referee_id: self.table(key, referee_id),
+            write=write,
+            clock=self.world.clock,
+            reached=self.world.reached,
+        )
+
+    def site_desk(self, name: str) -> SiteDesk:
+        """A site at work, with the session that was kept of it."""
+        if name not in self._sites:
+            site = self.config.sites[name]
+            with self.store.reading() as records:
+                row = records.site(name)
+            saved = {} if row is None else row.session
+            adapter = BY_NAME[site.adapter](
+                site.base_url, site.account(self.world.environ), **self._extras(site)
+            )
+            make = self.world.http or self._client
+            self._sites[name] = SiteDesk(
+                name=name,
+                adapter=adapter,
+                http=make(site, saved),
+                referee_id="" if row is None else row.referee_id,
+            )
+        return self._sites[name]
+
+    def _extras(self, site: Site) -> dict[str, Any]:
+        extras: dict[str, Any] = dict(site.options)
+        if site.adapter == Folder.platform:
+            extras["checkpoint"] = self.world.reached
+        return extras
+
+    def _client(self, site: Site, saved: Mapping[str, Any]) -> PoliteHttp:
+        host = site.base_url.partition("://")[2].partition("/")[0].partition(":")[0]
+        return PoliteHttp(
+            contact=self.config.polling.contact,
+            manners=Manners(requests_per_s=site.rate),
+            allow_private=frozenset({host}) if site.allow_private else frozenset(),
+            saved=saved,
+        )
+
+    # -- tables ------------------------------------------------------------------------------
+
+    def table(self, key: str, referee_id: str) -> Table:
+        """Everything that a thread's rounds need."""
+        if (key, referee_id) not in self._tables:
+            self._tables[key, referee_id] = self._table(self.config.threads[key], referee_id)
+        return self._tables[key, referee_id]
+
+    def _table(self, thread: Thread, referee_id: str) -> Table:
+        game = ruleset(thread.ruleset)
+        tables = game.read_tables(self.data.tables(thread.ruleset))
+        words = vocabulary_of(self.data, thread)
+        site = self.config.sites[thread.site]
+        adapter = BY_NAME[site.adapter](site.base_url)
+        names = _ids(site)
+        seats = Seats(
+            players=_players(thread, names),
+            masters=frozenset({CONSOLE, *(names(person.id) for person in thread.gm)}),
+            cast=tuple(member.name for member in thread.cast),
+        )
+        capabilities = adapter.capabilities
+        limit = min(capabilities.max_post_chars, thread.policies.max_post_chars or 10**9)
+        telling = Telling(
+            key=thread.key,
+            narrator=narrator_of(self.data, thread, replace(capabilities, max_post_chars=limit)),
+            ruleset=game,
+            tables=tables,
+            vocabulary=words,
+            language=thread.language,
+            cast=tuple(
+                Seat(m.name, m.side, tuple(p.name or p.id for p in m.players), m.npc)
+                for m in thread.cast
+            ),
+            genders={member.name: member.gender for member in thread.cast},
+            masters=tuple(person.name or person.id for person in thread.gm),
+            zone=thread.zone,
+            policies=policy_facts(thread),
+            limit=limit,
+            new_mark=lambda: mark_of(self.world.secret),
+            setup=thread.setup,
+        )
+        return Table(
+            key=thread.key,
+            ruleset=game,
+            tables=tables,
+            setup=thread.setup,
+            seats=seats,
+            vocabulary=words,
+            house=self._house(thread),
+            referee_id=referee_id,
+            edits=capabilities.edits,
+            secret=self.world.secret,
+            telling=telling,
+        )
+
+    def _house(self, thread: Thread) -> House:
+        policies, zone = thread.policies, thread.zone
+        calendar = Calendar(zone, self.data.time_words())
+
+        def deadline(opened_at: datetime) -> datetime | None:
+            if policies.deadline is None:
+                return None
+            return next_deadline(opened_at, policies.deadline, zone)
+
+        def question_deadline(asked_at: datetime) -> datetime | None:
+            policy = policies.question_deadline
+            return None if policy is None else next_deadline(asked_at, policy, zone)
+
+        def grace(shown: datetime | None) -> datetime | None:
+            if shown is None or policies.deadline is None:
+                return shown
+            return locks_at(shown, policies.deadline, zone)
+
+        def read(text: str, now: datetime, current: datetime | None) -> datetime | None:
+            found = read_deadline(text, calendar, now, current)
+            return None if isinstance(found, DeadlineProblem) else found
+
+        return House(
+            strict=policies.order == "strict",
+            asked=frozenset(m.name for m in thread.cast if m.questions == "ask"),
+            rulings=policies.questions == "ask",
+            hold_back=policies.hold_back,
+            review=policies.review,
+            missing={member.name: member.missing for member in thread.cast},
+            deadline=deadline,
+            question_deadline=question_deadline,
+            locks_at=grace,
+            read_deadline=read,
+        )
+
+
+def _ids(site: Site) -> Callable[[str], str]:
+    """From a user id as the config writes it to the id that posts carry."""
+    return author_id if site.adapter == Folder.platform else str
+
+
+def _players(thread: Thread, names: Callable[[str], str]) -> dict[str, tuple[str, ...]]:
+    players: dict[str, tuple[str, ...]] = {}
+    for member in thread.cast:
+        for person in member.players:
+            key = names(person.id)
+            players[key] = (*players.get(key, ()), member.name)
+    return players
+
+
+def vocabulary_of(data: Data, thread: Thread) -> Vocabulary:
+    """The words of a thread: its own language first, then the others."""
+    return vocabulary_of_game(data, ruleset(thread.ruleset), thread.language)
+
+
+def vocabulary_of_game(data: Data, game: Ruleset, language: str) -> Vocabulary:
+    """The words of a game, one language before the others."""
+    languages = [language, *(name for name in data.languages() if name != language)]
+    terms = {
+        name: [data.terms(name, game.id), data.terms(name, "common")]
+        for name in languages
+        if data.has_terms(name, game.id)
+    }
+    return Vocabulary.of(game.actions, game.orders, game.commands, terms)
+
+
+def narrator_of(data: Data, thread: Thread, surface: Capabilities) -> Narrator:
+    """The voice of a thread, with the game master's own words and templates before ours."""
+    language = thread.language
+    builtin = Data()
+    own = data.own_files() != ()
+    sources = Sources(
+        templates=[data.templates(language), builtin.templates(language)]
+        if own
+        else [builtin.templates(language)],
+        dialects=[data.dialect_templates(), builtin.dialect_templates()]
+        if own
+        else [builtin.dialect_templates()],
+        messages=[data.messages(language)],
+        terms=[data.terms(language, thread.ruleset), data.terms(language, "common")],
+        phrases=data.phrases(language, thread.ruleset),
+    )
+    return Narrator(sources, language, surface)
+
+
+def policy_facts(thread: Thread) -> tuple[Fact, ...]:
+    """The thread's policies, for the sentences of the first post."""
+    policies = thread.policies
+    facts = [Fact(f"order_{policies.order}"), Fact(f"missing_{policies.missing}")]
+    if policies.deadline is None:
+        facts.insert(0, Fact("no_deadline"))
+    else:
+        hours = round(policies.deadline.length.roughly.total_seconds() / 3600)
+        facts.insert(0, Fact("deadline", {"hours": hours}))
+    facts.append(Fact(f"questions_{policies.questions}"))
+    return tuple(facts)

@@ -1,0 +1,573 @@
+"""The command line: parse arguments, call one function, print its report.
+
+Imports are made inside the commands: ``referee --help`` must not wait for a database library.
+Exit codes: 0 good; 1 the answer is "no" (problems found, evidence broken); 2 wrong usage;
+3 something is missing or unreachable.
+"""
+
+import json
+import locale
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from referee.words import cli_words
+
+if TYPE_CHECKING:
+    from referee.app import App
+    from referee.settings import Config
+
+NO: Final = 1
+MISSING: Final = 3
+
+
+def _language() -> str:
+    wanted = os.environ.get("REFEREE_LANG") or locale.getlocale()[0] or os.environ.get("LANG", "")
+    return "en" if wanted.casefold().startswith("en") else "es"
+
+
+WORDS: Final = cli_words(_language())
+HELP: Final = WORDS["help"]
+OPTION: Final = WORDS["option"]
+TEXT: Final = WORDS["text"]
+HEAD: Final = WORDS["head"]
+
+app = typer.Typer(
+    help=HELP["app"], no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False
+)
+rules = typer.Typer(help=HELP["rules"], no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(rules, name="rules")
+
+ConfigPath = Annotated[
+    Path, typer.Option("--config", "-c", envvar="REFEREE_CONFIG", help=OPTION["config"])
+]
+AsJson = Annotated[bool, typer.Option("--json", help=OPTION["json"])]
+ThreadKey = Annotated[str, typer.Argument(help=OPTION["thread"])]
+DEFAULT_CONFIG: Final = Path("config.yaml")
+
+
+# ------------------------------------------------------------------------------- printing
+
+
+def say(key: str, **facts: object) -> None:
+    """Print a sentence."""
+    typer.echo(TEXT[key].format(**facts))
+
+
+def complain(key: str, **facts: object) -> None:
+    """Print a sentence to the standard error stream."""
+    typer.echo(TEXT[key].format(**facts), err=True)
+
+
+def print_json(data: Any) -> None:
+    """Print data for a program."""
+    typer.echo(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+
+
+def print_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table; colours only on a terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*(HEAD[head] for head in heads), show_lines=False)
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    wide = {} if sys.stdout.isatty() else {"width": 160}
+    Console(**wide).print(table)  # type: ignore[arg-type] # a width or nothing
+
+
+# ------------------------------------------------------------------------------- opening
+
+
+def load_config(path: Path) -> "Config":
+    """The config, or its problems and the end."""
+    from referee.config import load
+    from referee.errors import ConfigError
+
+    if not path.exists():
+        complain("config_missing", path=path)
+        raise typer.Exit(MISSING)
+    try:
+        return load(path)
+    except ConfigError as error:
+        print_problems(error.problems)
+        raise typer.Exit(NO) from None
+
+
+def print_problems(problems: Sequence[Any]) -> None:
+    """All problems of a config, one a line: file, line, what is wrong, how to mend it."""
+    from referee.words import config_sentence
+
+    complain("config_bad", count=len(problems))
+    for problem in problems:
+        place = problem.file + (f":{problem.line}:{problem.column}" if problem.line else "")
+        typer.echo(f"  {place}: {config_sentence(_language(), problem)}", err=True)
+
+
+def open_app(path: Path) -> "App":
+    """The referee wired from its config."""
+    from referee.app import App
+    from referee.errors import RefereeError
+
+    config = load_config(path)
+    try:
+        return App(config)
+    except RefereeError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(MISSING) from None
+
+
+def check_thread(config: "Config", key: str) -> None:
+    """End with a sentence where the config has no such thread."""
+    if key not in config.threads:
+        complain("unknown_thread", thread=key, known=", ".join(config.threads) or "—")
+        raise typer.Exit(2)
+
+
+def run_async(call: Any) -> Any:
+    """Run a coroutine to its end."""
+    import asyncio
+
+    return asyncio.run(call)
+
+
+# ------------------------------------------------------------------------------- commands
+
+
+@app.command(help=HELP["init"])
+def init(
+    directory: Annotated[Path, typer.Argument(help=OPTION["directory"])] = Path(),
+    *,
+    force: Annotated[bool, typer.Option("--force", help=OPTION["force"])] = False,
+) -> None:
+    """Set up a folder to start from."""
+    from referee.example import write_example
+
+    target = directory / "config.yaml"
+    if target.exists() and not force:
+        complain("init_exists", path=target)
+        raise typer.Exit(NO)
+    write_example(directory)
+    say("init_done", path=target)
+
+
+@app.command(help=HELP["check"])
+def check(
+    config: ConfigPath = DEFAULT_CONFIG,
+    *,
+    online: Annotated[bool, typer.Option("--online", help=OPTION["online"])] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check the config, and with ``--online`` every forum."""
+    from dataclasses import asdict
+
+    from referee.checks import all_problems, online_report
+    from referee.config import load
+    from referee.errors import ConfigError
+
+    if not config.exists():
+        complain("config_missing", path=config)
+        raise typer.Exit(MISSING)
+    try:
+        loaded = load(config)
+        problems = all_problems(loaded, os.environ)
+    except ConfigError as error:
+        problems = error.problems
+    if problems:
+        if as_json:
+            print_json({"problems": [asdict(problem) for problem in problems]})
+        else:
+            print_problems(problems)
+        raise typer.Exit(NO)
+    report = run_async(online_report(loaded)) if online else []
+    if as_json:
+        print_json({"problems": [], "online": report})
+    else:
+        say("config_good", threads=len(loaded.threads), sites=len(loaded.sites))
+        for row in report:
+            say("online_good" if row["good"] else "online_bad", **_told(row))
+    if any(not row["good"] for row in report):
+        raise typer.Exit(MISSING)
+
+
+def _told(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A report's row with its error in words."""
+    from referee.words import cure_sentence
+
+    error = row.get("error") or {}
+    return {**row, "error": error.get("code", ""), "cure": cure_sentence(_language(), error)}
+
+
+@app.command(help=HELP["run"])
+def run(config: ConfigPath = DEFAULT_CONFIG) -> None:
+    """Serve until stopped."""
+    from referee.daemon import serve
+
+    referee = open_app(config)
+    say("running", threads=len(referee.config.threads))
+    run_async(serve(referee))
+    say("stopped")
+
+
+@app.command(help=HELP["once"])
+def once(config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False) -> None:
+    """Visit each thread once."""
+    from referee.daemon import once as visit_once
+
+    referee = open_app(config)
+
+    async def visit() -> dict[str, Any]:
+        try:
+            return await visit_once(referee)
+        finally:
+            await referee.close()
+
+    report = run_async(visit())
+    if as_json:
+        print_json(report)
+    else:
+        for key, error in report.items():
+            row = {"thread": key, "error": error}
+            say("served_bad" if error else "served", **_told(row))
+    if any(report.values()):
+        raise typer.Exit(MISSING)
+
+
+@app.command(help=HELP["status"])
+def status(config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False) -> None:
+    """Where each thread stands."""
+    from referee import reports
+
+    referee = open_app(config)
+    with referee.store.reading() as records:
+        rows = []
+        for key, thread in referee.config.threads.items():
+            known = records.site(thread.site)
+            table = referee.table(key, known.referee_id if known else "")
+            rows.append(reports.status(records, key, thread.site, table))
+    if as_json:
+        print_json(rows)
+        return
+    print_table(
+        ("thread", "state", "round", "deadline", "missing", "read", "error"),
+        [
+            (
+                row["thread"],
+                WORDS["state"].get(row["state"], row["state"]),
+                row["round"] or "—",
+                row["deadline"] or "—",
+                ", ".join(row["missing"]) or "—",
+                row["read"] or "—",
+                row["error"].get("code")
+                or ", ".join(f"{u['kind']}: {u['state']}" for u in row["unsent"])
+                or "—",
+            )
+            for row in rows
+        ],
+    )
+
+
+@app.command(help=HELP["preview"])
+def preview(
+    thread: ThreadKey, config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False
+) -> None:
+    """What would be posted now."""
+    from referee.previews import preview as would_post
+
+    referee = open_app(config)
+    check_thread(referee.config, thread)
+    posts = would_post(referee, thread)
+    if as_json:
+        print_json(posts)
+        return
+    if not posts:
+        say("preview_nothing")
+        return
+    say("preview_fake")
+    for post in posts:
+        typer.echo(f"\n--- {post['kind']} ---\n{post['text']}")
+
+
+@app.command(help=HELP["parse"])
+def parse(
+    thread: ThreadKey,
+    file: Annotated[str, typer.Argument(help=OPTION["file"])] = "-",
+    config: ConfigPath = DEFAULT_CONFIG,
+    author: Annotated[str, typer.Option("--author", help=OPTION["author"])] = "",
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """What the referee understands of a post."""
+    from referee.previews import understood
+
+    referee = open_app(config)
+    check_thread(referee.config, thread)
+    text = _read_text(file)
+    rows = understood(referee, thread, text, author)
+    if as_json:
+        print_json(rows)
+    elif not rows:
+        say("no_tags")
+    else:
+        for row in rows:
+            mark = "✓" if row["good"] else "✗"
+            typer.echo(f"{mark} {row['words']}\n    {row['meaning']}")
+    if any(not row["good"] for row in rows):
+        raise typer.Exit(NO)
+
+
+def _read_text(file: str) -> str:
+    if file == "-":
+        return sys.stdin.read()
+    path = Path(file)
+    if not path.is_file():
+        complain("config_missing", path=path)
+        raise typer.Exit(MISSING)
+    return path.read_text(encoding="utf-8")
+
+
+@app.command(help=HELP["gm"])
+def gm(
+    thread: ThreadKey,
+    words: Annotated[list[str], typer.Argument(help=OPTION["words"])],
+    config: ConfigPath = DEFAULT_CONFIG,
+    wait: Annotated[float, typer.Option("--wait", min=0, max=600, help=OPTION["wait"])] = 10.0,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Give a command as the game master."""
+    from referee.orders import give
+
+    referee = open_app(config)
+    check_thread(referee.config, thread)
+    given = give(referee, thread, " ".join(words), wait_s=wait)
+    if as_json:
+        print_json(given)
+    elif given["problem"]:
+        typer.echo(given["problem"], err=True)
+    elif given["done"]:
+        typer.echo(given["answer"] or TEXT["done"])
+    else:
+        say("queued" if wait == 0 else "no_answer")
+    if given["problem"]:
+        raise typer.Exit(NO)
+
+
+@app.command("log", help=HELP["log"])
+def show_log(
+    thread: ThreadKey,
+    config: ConfigPath = DEFAULT_CONFIG,
+    kind: Annotated[list[str] | None, typer.Option("--kind", help=OPTION["kind"])] = None,
+    by: Annotated[str, typer.Option("--by", help=OPTION["author"])] = "",
+    *,
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help=OPTION["csv"])] = False,
+) -> None:
+    """A thread's log."""
+    from referee import reports
+
+    referee = open_app(config)
+    check_thread(referee.config, thread)
+    with referee.store.reading() as records:
+        rows = reports.log_rows(records, thread, kind or (), by)
+    if as_json:
+        print_json(rows)
+    elif as_csv:
+        import csv
+
+        writer = csv.writer(sys.stdout)
+        writer.writerow(["number", "at", "kind", "by", "facts"])
+        writer.writerows(
+            [row["number"], row["at"], row["kind"], row["by"], reports.summary(row)] for row in rows
+        )
+    else:
+        print_table(
+            ("when", "kind", "by", "what"),
+            [(row["at"][:19], row["kind"], row["by"], reports.summary(row)) for row in rows],
+        )
+
+
+@app.command(help=HELP["show"])
+def show(
+    thread: ThreadKey,
+    number: Annotated[int | None, typer.Argument(help=OPTION["round"])] = None,
+    config: ConfigPath = DEFAULT_CONFIG,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """A whole round."""
+    from referee import reports
+
+    referee = open_app(config)
+    check_thread(referee.config, thread)
+    with referee.store.reading() as records:
+        found = reports.find_round(records, thread, number)
+        report = None if found is None else reports.round_report(found)
+    if report is None:
+        complain("no_rounds", thread=thread)
+        raise typer.Exit(NO)
+    if as_json:
+        print_json(report)
+        return
+    typer.echo(
+        f"{HEAD['round']} {report['round']}: {WORDS['state'].get(report['state'], report['state'])}"
+    )
+    print_table(
+        ("name", "tag", "post"),
+        [(c["actor"], " ".join(c["words"]), c["post_id"]) for c in report["claims"]],
+    )
+    print_table(
+        ("roll", "dice", "target", "parts"),
+        [
+            (
+                roll["label"],
+                ", ".join(str(face) for face in roll["faces"]),
+                roll.get("against", {}).get("value", ""),
+                " ".join(
+                    f"{p['value']:+d} {p['source']}"
+                    if p["step"] == "add"
+                    else f"{p['step']} {p['source']}"
+                    for p in roll.get("against", {}).get("parts", ())
+                ),
+            )
+            for roll in report["rolls"]
+        ],
+    )
+    for event in report["events"]:
+        facts = " ".join(f"{k}={v}" for k, v in event.items() if k != "type")
+        typer.echo(f"  {event['type']} {facts}")
+
+
+@app.command(help=HELP["verify"])
+def verify(
+    sources: Annotated[list[str], typer.Argument(help=OPTION["source"])],
+    referee_id: Annotated[
+        list[str] | None, typer.Option("--referee-id", help=OPTION["author"])
+    ] = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Check a thread's dice from its posts alone: no config, no database."""
+    from referee.sources import SourceError, read_posts
+    from referee.words import finding_sentence
+
+    from referee.evidence import verify as check_evidence
+
+    try:
+        posts = run_async(read_posts(sources, sys.stdin))
+    except SourceError as error:
+        complain("config_missing", path=error.source)
+        raise typer.Exit(MISSING) from None
+    report = check_evidence(posts, tuple(referee_id or ()))
+    if as_json:
+        print_json(report.as_json())
+    else:
+        for finding in report.findings:
+            typer.echo(f"  {finding.post_id or '—'}: {finding_sentence(_language(), finding)}")
+        facts = {
+            "dice": sum(len(roll.faces) for roll in report.rolls if roll.state == "holds"),
+            "commits": sum(1 for seed in report.seeds if seed.state == "holds"),
+        }
+        if not report.blocks:
+            say("verify_nothing")
+        else:
+            key = {"holds": "verify_good", "incomplete": "verify_incomplete"}
+            say(key.get(report.verdict, "verify_broken"), **facts)
+    raise typer.Exit({"holds": 0, "incomplete": MISSING}.get(report.verdict, NO))
+
+
+@app.command(help=HELP["audit"])
+def audit(
+    thread: Annotated[str | None, typer.Argument(help=OPTION["thread"])] = None,
+    config: ConfigPath = DEFAULT_CONFIG,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Play every round again from the log."""
+    from referee.audits import audit_thread
+
+    referee = open_app(config)
+    keys = [thread] if thread else list(referee.config.threads)
+    for key in keys:
+        check_thread(referee.config, key)
+    reports = [audit_thread(referee, key) for key in keys]
+    if as_json:
+        print_json(reports)
+    else:
+        for report in reports:
+            say("audit_good" if report["good"] else "audit_bad", **report)
+    if any(not report["good"] for report in reports):
+        raise typer.Exit(NO)
+
+
+@app.command(help=HELP["demo"])
+def demo(
+    keep: Annotated[Path | None, typer.Option("--keep", help=OPTION["keep"])] = None,
+) -> None:
+    """A prepared duel, resolved by the real daemon."""
+    from referee.demo import play
+
+    folder, posts = run_async(play(keep))
+    say("demo_intro", folder=folder)
+    for post in posts:
+        typer.echo(f"\n{'─' * 72}\n{post.author_name} · {post.id}\n{'─' * 72}\n{post.text}")
+    thread = folder / "hilos" / "molino"
+    say("demo_next", example=thread / "0099-lucia.md", config=folder / "config.yaml", posts=thread)
+
+
+@rules.command("check", help=HELP["rules_check"])
+def rules_check(
+    files: Annotated[list[Path], typer.Argument(help=OPTION["files"])],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Run scenario files."""
+    from referee.scenarios import run_file
+
+    results = [result for file in files for result in run_file(file)]
+    failed = [result for result in results if not result.passed]
+    if as_json:
+        print_json([{"id": r.id, "passed": r.passed, "diff": r.diff} for r in results])
+    else:
+        for result in failed:
+            typer.echo(result.diff)
+        say(
+            "scenarios_bad" if failed else "scenarios_good",
+            failed=len(failed),
+            total=len(results),
+            passed=len(results) - len(failed),
+        )
+    if failed:
+        raise typer.Exit(NO)
+
+
+@rules.command("list", help=HELP["rules_list"])
+def rules_list(*, as_json: AsJson = False) -> None:
+    """Rulesets that the referee knows."""
+    from rulesets.registry import RULESETS
+
+    rows = [
+        {"ruleset": game.id, "version": game.version, "actions": len(game.actions)}
+        for game in RULESETS
+    ]
+    if as_json:
+        print_json(rows)
+    else:
+        for row in rows:
+            typer.echo(f"{row['ruleset']} {row['version']}")
+
+
+@rules.command("help", help=HELP["rules_help"])
+def rules_help(
+    ruleset: Annotated[str, typer.Argument(help=OPTION["ruleset"])],
+    topic: Annotated[str, typer.Argument(help=OPTION["part"])] = "",
+) -> None:
+    """A ruleset's player's sheet."""
+    from referee.previews import reference_text
+
+    typer.echo(reference_text(ruleset, _language(), topic))

@@ -1,0 +1,264 @@
+"""The daemon: one scheduler, one tick, visits side by side.
+
+``tick`` looks which threads are due and visits them; a site's threads are visited one after the
+other, different sites at the same time. What goes wrong with one thread or site is kept with it,
+with the moment of the next try, and stops no other.
+"""
+
+import asyncio
+import logging
+import random
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, Final
+
+import sdnotify  # type: ignore[import-untyped] # 60 lines without types
+import structlog
+from apscheduler.schedulers.asyncio import (  # type: ignore[import-untyped] # 3.x has none
+    AsyncIOScheduler,
+)
+
+from adapters.errors import AdapterError
+from referee.app import App
+from referee.errors import RefereeError
+from referee.reload import Reloader
+from referee.settings import Log, Site
+from referee.storage.records import Records
+from referee.visiting import visit
+
+log = structlog.get_logger(__name__)
+
+TICK_S: Final = 1.0
+FIRST_WAIT: Final = timedelta(seconds=30)
+LONGEST_WAIT: Final = timedelta(hours=1)
+# An error of our own is no weather: the thread rests until somebody can have seen it.
+BROKEN_WAIT: Final = timedelta(minutes=15)
+DRAIN_S: Final = 30.0
+# ``referee status`` tells when a thread was last read, to the minute.
+TELL_EVERY: Final = timedelta(minutes=1)
+_LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class Daemon:
+    """Runs an app until it is told to stop.
+
+    Attributes:
+        app: The referee.
+        reloader: Watches the config; None for one that never changes.
+            due: When each thread is next visited.
+        visits: Visits under way.
+        failing: Threads whose last visit failed.
+        told: When the store was last told that a thread has been read.
+    """
+
+    app: App
+    reloader: Reloader | None = None
+    due: dict[str, datetime] = field(default_factory=dict)
+    visits: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
+    failing: set[str] = field(default_factory=set)
+    told: dict[str, datetime] = field(default_factory=dict)
+    _stopping: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def run(self, ready: Callable[[], None] | None = None) -> None:
+        """Serve until SIGTERM, SIGINT or ``stop``; visits under way are finished first."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.stop)
+        # Memory only: what is due is in the database, and two schedulers on one store fire twice.
+        scheduler = AsyncIOScheduler(timezone=UTC)
+        scheduler.add_job(
+            self.tick,
+            "interval",
+            seconds=TICK_S,
+            id="tick",
+            max_instances=1,
+            coalesce=True,
+            misfire_grace_time=None,
+            next_run_time=datetime.now(UTC),
+        )
+        scheduler.start()
+        if ready is not None:
+            ready()
+        try:
+            await self._stopping.wait()
+        finally:
+            scheduler.pause()
+            # The scheduler's own shutdown cancels coroutines in the middle of a post: drain first.
+            if self.visits:
+                await asyncio.wait(self.visits.values(), timeout=DRAIN_S)
+            scheduler.shutdown(wait=False)
+
+    def stop(self) -> None:
+        """Ask ``run`` to end."""
+        self._stopping.set()
+
+    async def tick(self) -> None:
+        """Take up a changed config and begin the visits that are due."""
+        if self.reloader is not None and self.reloader.poll():
+            self._reload(self.reloader)
+        now = self.app.world.clock.now()
+        for key in self.app.config.threads:
+            if key not in self.visits and self.due.get(key, now) <= now:
+                task = asyncio.create_task(self.serve(key), name=f"visit {key}")
+                self.visits[key] = task
+                task.add_done_callback(partial(self._visited, key))
+
+    def _visited(self, key: str, task: "asyncio.Task[None]") -> None:
+        del task
+        self.visits.pop(key, None)
+
+    def _reload(self, reloader: Reloader) -> None:
+        if reloader.problems:
+            log.error(
+                "config_kept",
+                problems=[p.code for p in reloader.problems],
+                first=f"{reloader.problems[0].file}:{reloader.problems[0].line}",
+            )
+            return
+        self.app.use(reloader.config)
+        self.due.clear()
+        log.info("config_reloaded", threads=len(reloader.config.threads))
+
+    async def serve(self, key: str) -> None:
+        """Visit a thread, keep what went wrong, and set its next visit."""
+        thread = self.app.config.threads[key]
+        site = self.app.config.sites[thread.site]
+        now = self.app.world.clock.now()
+        try:
+            with structlog.contextvars.bound_contextvars(thread=key, site=site.name):
+                happened = await visit(self.app.thread_desk(key))
+                if key in self.failing or now - self.told.get(key, _LONG_AGO) >= TELL_EVERY:
+                    await self.app.write(key, "served", _served, now)
+                    self.failing.discard(key)
+                    self.told[key] = now
+        except AdapterError as error:
+            wait = await self._failed(key, facts_of(error), now, error.wait_s)
+            log.warning("visit_failed", thread=key, error=str(error), again_in=str(wait))
+            self.due[key] = now + wait
+        except RefereeError as error:
+            await self._failed(key, own_facts(error), now)
+            log.error("visit_failed", thread=key, error=str(error))  # noqa: TRY400 # its text says all
+            self.due[key] = now + BROKEN_WAIT
+        except Exception as error:
+            # The one place where any error ends: this thread stops, the others go on.
+            await self._failed(key, own_facts(error), now)
+            log.exception("thread_broken", thread=key)
+            self.due[key] = now + BROKEN_WAIT
+        else:
+            log.debug("visited", thread=key, news=happened)
+            self.due[key] = now + self._interval(site, now)
+
+    async def _failed(
+        self, key: str, facts: dict[str, Any], now: datetime, wait_s: float | None = None
+    ) -> timedelta:
+        thread = self.app.config.threads[key]
+        self.failing.add(key)
+        wait: timedelta = await self.app.write(
+            key, "failed", _failed, (thread.site, thread.topic), facts, now, wait_s
+        )
+        return wait
+
+    def _interval(self, site: Site, now: datetime) -> timedelta:
+        polling = self.app.config.polling
+        interval = site.interval
+        if polling.night is not None and polling.night.hours.holds(
+            now.astimezone(self.app.config.zone).time()
+        ):
+            interval = max(interval, polling.night.interval)
+        spread = random.uniform(-polling.jitter, polling.jitter)  # noqa: S311 # manners, not dice
+        return interval * (1 + spread)
+
+
+async def once(app: App) -> dict[str, Any]:
+    """Visit every thread one time; returns by thread whether it had news, or what went wrong."""
+    daemon = Daemon(app)
+    await asyncio.gather(*(daemon.serve(key) for key in app.config.threads))
+    report = {}
+    with app.store.reading() as records:
+        for key in app.config.threads:
+            row = records.thread(key)
+            report[key] = dict(row.error) if row is not None else {"code": "never_read"}
+    return report
+
+
+def facts_of(error: AdapterError) -> dict[str, Any]:
+    """An adapter's error as it is kept with a thread: nothing secret, nothing of the page."""
+    facts = {name: str(value) for name, value in error.facts.items()}
+    return {
+        **facts,
+        "code": type(error).__name__,
+        "cure": error.cure,
+        "url": error.url,
+        "retry": error.retry,
+    }
+
+
+def own_facts(error: Exception) -> dict[str, Any]:
+    """An error of ours: its type and what it says of itself."""
+    return {
+        "code": type(error).__name__,
+        "cure": getattr(error, "cure", "see_the_log"),
+        "detail": str(error)[:300],
+    }
+
+
+def _served(records: Records, thread: str, now: datetime) -> None:
+    records.set_thread(thread, failures=0, error={}, retry_at=None, read_at=now)
+
+
+def _failed(
+    records: Records,
+    thread: str,
+    place: tuple[str, str],
+    facts: dict[str, Any],
+    now: datetime,
+    wait_s: float | None,
+) -> timedelta:
+    row = records.thread(thread)
+    if row is None:
+        records.add_thread(thread, *place)
+    failures = 1 if row is None else row.failures + 1
+    wait = min(FIRST_WAIT * (1 << min(failures - 1, 12)), LONGEST_WAIT)
+    if wait_s is not None:
+        wait = max(wait, timedelta(seconds=wait_s))
+    records.set_thread(thread, failures=failures, error=facts, retry_at=now + wait)
+    return wait
+
+
+async def serve(app: App) -> None:
+    """Run the daemon on a config file that may be edited meanwhile, and tell systemd about it."""
+    set_up_logging(app.config.log)
+    notifier = sdnotify.SystemdNotifier()
+    try:
+        await Daemon(app, Reloader(app.config)).run(ready=lambda: notifier.notify("READY=1"))
+    finally:
+        notifier.notify("STOPPING=1")
+        await app.close()
+
+
+def set_up_logging(settings: Log) -> None:
+    """Key=value lines or JSON lines, to the standard error stream or to a file."""
+    stream = sys.stderr if settings.file is None else settings.file.open("a", encoding="utf-8")
+    render: Any = (
+        structlog.processors.JSONRenderer(ensure_ascii=False)
+        if settings.json_lines
+        else structlog.dev.ConsoleRenderer(colors=stream.isatty())
+    )
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            render,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(
+            getattr(logging, settings.level.upper())
+        ),
+        logger_factory=structlog.PrintLoggerFactory(stream),
+    )

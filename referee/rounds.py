@@ -1,0 +1,615 @@
+"""The life of a round: decide, then do.
+
+    opened -> declaring -> locked -> (asking <-> answered)* -> resolved -> (ruling)? -> next opened
+
+Each function here is one transition within the caller's transaction: it reads what it needs, calls
+pure code, and writes the result together with what must be posted. None waits, posts or asks the
+clock.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from referee.declaring import (
+    Claim,
+    Declared,
+    declaration_json,
+    declaration_of,
+    declared,
+)
+from referee.evidence import LockedWords, SeedDice, next_commits, public_input
+from referee.storage.records import FightRow, QuestionRow, Records, RoundRow
+from referee.table import (
+    Note,
+    Table,
+    log,
+    new_mark,
+    new_seed,
+    put_out,
+    situation,
+    tags_elsewhere,
+)
+from referee.telling import locked_words
+from rulesets.core.declarations import Declaration
+from rulesets.core.dice import Roll
+from rulesets.core.events import as_json
+from rulesets.core.questions import Answers, Question, Rejection
+from rulesets.core.ruleset import Combatant, Outcome
+
+
+def introduce(records: Records, table: Table, now: datetime) -> None:
+    """The referee's first post in a thread: who it is, how to declare, its first commitments."""
+    mark = new_mark(table)
+    commits = {name: new_seed(records, table, name, mark, now) for name in next_commits("start", 0)}
+    put_out(records, table, "start", mark, table.telling.introduction(mark, commits), now)
+    log(records, table, now, "introduced", mark=mark, commits=commits)
+
+
+def begin_fight(records: Records, table: Table, now: datetime, after: int, by: str) -> FightRow:
+    """Set up the cast and open the first round; declarations after ``after`` count for it.
+
+    Raises:
+        SetupError: a sheet or the scene cannot be used (the config check tells this earlier).
+    """
+    fight = table.ruleset.new_fight(table.setup, table.tables)
+    setup = {
+        "cast": [
+            {"name": c.name, "side": c.side, "npc": c.npc, "sheet": c.sheet, "state": c.state}
+            for c in table.setup.cast
+        ],
+        "scene": table.setup.scene,
+        "options": table.setup.options,
+    }
+    state = table.ruleset.dump(fight)
+    fight_id = records.add_fight(
+        thread=table.key,
+        ruleset=table.ruleset.id,
+        ruleset_version=table.ruleset.version,
+        setup=setup,
+        state=state,
+        standing=[],
+        began_at=now,
+        began_after=after,
+    )
+    log(
+        records,
+        table,
+        now,
+        "fight_began",
+        by,
+        fight=fight_id,
+        ruleset=table.ruleset.id,
+        version=table.ruleset.version,
+        setup=setup,
+    )
+    row = records.fight(fight_id)
+    open_round(records, table, row, now, opens_after=after)
+    return row
+
+
+def open_round(
+    records: Records, table: Table, fight: FightRow, now: datetime, opens_after: int | None = None
+) -> None:
+    """Roll what is rolled before declarations, with the opening seed, and put out the status post.
+
+    Declarations count from ``opens_after`` on, or, where that is None, from the status post on.
+    """
+    previous = records.last_round(table.key)
+    if previous is not None and previous.status == "undone":
+        # The round before it has been played again; this one opens again on its old seed.
+        reopened, before = previous, _round_before(records, previous)
+    else:
+        reopened, before = None, previous
+    serial = 1 if before is None else before.serial + 1
+    seed = _seed(records, table, f"open.{serial}")
+    open_input = public_input(
+        f"open.{serial}", table.key, previous="" if before is None else before.lock_input
+    )
+    deadline = table.house.deadline(now)
+    outcome = table.ruleset.open_round(table.load(fight.state), SeedDice(seed, open_input))
+    values: dict[str, Any] = {
+        "number": outcome.fight.round,
+        "status": "declaring",
+        "opened_at": now,
+        "deadline": deadline,
+        "locks_at": table.house.locks_at(deadline),
+        "state_before": fight.state,
+        "state_opened": table.ruleset.dump(outcome.fight),
+        "opening": outcome_json(outcome),
+        "open_input": open_input,
+    }
+    if reopened is None:
+        mark = new_mark(table)
+        round_id = records.add_round(
+            fight=fight.id,
+            thread=table.key,
+            serial=serial,
+            opens_after=opens_after,
+            status_mark=mark,
+            **values,
+        )
+    else:
+        mark, round_id = reopened.status_mark, reopened.id
+        records.set_round(round_id, **values, notes=[])
+    records.set_seed(table.key, f"open.{serial}", revealed_by=mark)
+    log(
+        records,
+        table,
+        now,
+        "round_opened",
+        fight=fight.id,
+        serial=serial,
+        number=outcome.fight.round,
+        input=open_input,
+        outcome=values["opening"],
+    )
+    if reopened is None:
+        put_out(records, table, "status", mark, status_text(records, table, round_id), now)
+
+
+def _round_before(records: Records, round_: RoundRow) -> RoundRow | None:
+    earlier = [row for row in records.rounds(round_.thread) if row.serial < round_.serial]
+    return earlier[-1] if earlier else None
+
+
+def _seed(records: Records, table: Table, name: str) -> bytes:
+    seed = records.seed(table.key, name)
+    if seed is None:
+        raise LookupError(f"{table.key}: no seed {name}")
+    return seed.secret
+
+
+def outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain data, for the log, the audit and the evidence."""
+    return {
+        "events": [as_json(event) for event in outcome.events],
+        "rolls": [roll_json(roll) for roll in outcome.rolls],
+        "rejections": [rejection_json(rejection) for rejection in outcome.rejections],
+        "defaulted": [question_json(question) for question in outcome.defaulted],
+    }
+
+
+def roll_json(roll: Roll) -> dict[str, Any]:
+    """A roll with the parts of what it was made against."""
+    data: dict[str, Any] = {
+        "label": roll.label,
+        "sides": list(roll.sides),
+        "faces": list(roll.faces),
+    }
+    if roll.kept:
+        data["kept"] = list(roll.kept)
+    if roll.against is not None:
+        data["against"] = {
+            "value": roll.against.value,
+            "parts": [
+                {"value": part.value, "source": part.source, "rule": part.rule, "step": part.step}
+                for part in roll.against.parts
+            ],
+        }
+    return data
+
+
+def rejection_json(rejection: Rejection) -> dict[str, Any]:
+    """A refusal as plain data."""
+    return {
+        "code": rejection.code,
+        "rule": rejection.rule,
+        "actor": rejection.declaration.actor,
+        "words": rejection.declaration.words,
+        "facts": _plain(rejection.facts),
+    }
+
+
+def question_json(question: Question) -> dict[str, Any]:
+    """A question as plain data."""
+    return {
+        "label": question.label,
+        "who": question.who,
+        "options": list(question.options),
+        "default": question.default,
+        "rule": question.rule,
+        "facts": _plain(question.facts),
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (str, int, bool)) or value is None:
+        return value
+    if hasattr(value, "items"):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Iterable):
+        return [_plain(item) for item in value]
+    return str(value)
+
+
+# ---------------------------------------------------------------------------- declarations
+
+
+def heard_so_far(
+    records: Records, table: Table, round_: RoundRow, up_to: int | None = None
+) -> Declared:
+    """What stands in the open round, up to a sequence (a closing command's own post)."""
+    if round_.opens_after is None:
+        return Declared()
+    versions = [
+        version
+        for version in records.versions(table.key, round_.opens_after, up_to)
+        if version.author_id != table.referee_id and version.first_sequence > round_.opens_after
+    ]
+    order: Sequence[str] = ()
+    if table.house.strict:
+        order = table.ruleset.declaration_order(table.load(round_.state_opened))
+    return declared(versions, table.seats, table.vocabulary, order, tags_elsewhere(records, table))
+
+
+def find_beginning(records: Records, table: Table, round_: RoundRow) -> bool:
+    """Declarations count from the status post on: find its place once it stands in the thread."""
+    rows = records.outbox_by_mark(table.key, round_.status_mark)
+    post_id = next((row.post_id for row in rows if row.post_id), "")
+    post = records.known(table.key, [post_id]).get(post_id) if post_id else None
+    if post is None:
+        return False
+    records.set_round(round_.id, opens_after=post.first_sequence)
+    return True
+
+
+def awaited(table: Table, round_: RoundRow, declared_now: Declared) -> tuple[Combatant, ...]:
+    """Who must still declare: everyone with something to choose and no claim yet."""
+    roster = table.ruleset.roster(table.load(round_.state_opened))
+    return tuple(c for c in roster if c.declares and c.name not in declared_now.claims)
+
+
+def cause_to_lock(
+    records: Records, table: Table, round_: RoundRow, now: datetime
+) -> tuple[str, datetime | None]:
+    """Why the round can lock now, and when it could because all have declared.
+
+    Returns:
+        ``all_declared``, ``deadline`` or an empty string; and the end of the hold-back time, or
+        None while somebody is missing.
+    """
+    stands = heard_so_far(records, table, round_)
+    missing = awaited(table, round_, stands)
+    settles_at = None
+    if not missing and stands.claims:
+        newest = records.versions(table.key, stands.newest - 1, stands.newest)
+        settles_at = (newest[-1].seen_at if newest else round_.opened_at) + _hold_back(
+            table, stands
+        )
+        if settles_at <= now:
+            return "all_declared", settles_at
+    if round_.locks_at is not None and now >= round_.locks_at:
+        blocking = [c for c in missing if table.house.missing_for(c.name) in {"wait", "gm"}]
+        if not blocking:
+            return "deadline", settles_at
+    return "", settles_at
+
+
+def _hold_back(table: Table, stands: Declared) -> timedelta:
+    """Nobody waits for changes where everybody has called the declaration final."""
+    if all(claim.final for claim in stands.claims.values()):
+        return timedelta(0)
+    return table.house.hold_back
+
+
+def lock(
+    records: Records,
+    table: Table,
+    round_: RoundRow,
+    now: datetime,
+    cause: str,
+    up_to: int | None = None,
+    by: str = "",
+) -> None:
+    """Freeze what counts: exact words with their posts and authors, and what the missing do."""
+    stands = heard_so_far(records, table, round_, up_to)
+    thread = records.thread(table.key)
+    sequence = up_to if up_to is not None else (thread.sequence if thread else 0)
+    fight = records.fight(round_.fight)
+    standing = _standing(fight.standing, stands)
+    missing = [
+        {
+            "actor": c.name,
+            "policy": table.house.missing_for(c.name),
+            "declarations": [declaration_json(d) for d in _instead(table, round_, c.name)],
+        }
+        for c in awaited(table, round_, stands)
+    ]
+    claims = sorted(stands.claims.values(), key=lambda claim: claim.sequence)
+    locked = {
+        "cause": cause,
+        "by": by,
+        "claims": [_claim_json(claim) for claim in claims],
+        "standing": standing,
+        "commands": [_order_json(claim, d) for claim, d in stands.commands],
+        "missing": missing,
+    }
+    lock_input = public_input(f"lock.{round_.serial}", table.key, locked_words(locked))
+    records.set_fight(fight.id, standing=standing)
+    records.set_round(
+        round_.id,
+        status="locked",
+        locked_at=now,
+        lock_sequence=sequence,
+        locked=locked,
+        lock_input=lock_input,
+    )
+    log(records, table, now, "locked", by, serial=round_.serial, locked=locked, input=lock_input)
+
+
+def _claim_json(claim: Claim) -> dict[str, Any]:
+    return {
+        "actor": claim.actor,
+        "post_id": claim.post_id,
+        "author_id": claim.author_id,
+        "sequence": claim.sequence,
+        "words": list(claim.words),
+        "declarations": [declaration_json(d) for d in claim.declarations],
+    }
+
+
+def _order_json(claim: Claim, declaration: Declaration) -> dict[str, Any]:
+    return {
+        "post_id": claim.post_id,
+        "author_id": claim.author_id,
+        "declaration": declaration_json(declaration),
+    }
+
+
+def _standing(kept: Sequence[Any], stands: Declared) -> list[dict[str, Any]]:
+    """Orders kept from earlier rounds and the new ones; of the same kind the newest stays."""
+    orders = [o for o in kept if o["declaration"]["actor"] not in stands.dropped]
+    orders.extend(_order_json(claim, declaration) for claim, declaration in stands.standing)
+    newest: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for order in orders:
+        declaration = order["declaration"]
+        kind = (declaration["actor"], declaration["verb"], declaration["fields"].get("against", ""))
+        newest.pop(kind, None)
+        newest[kind] = order
+    return list(newest.values())
+
+
+def _instead(table: Table, round_: RoundRow, name: str) -> tuple[Declaration, ...]:
+    """What a missing player's character does beyond its standing orders."""
+    if table.house.missing_for(name) != "defend":
+        return ()
+    return table.ruleset.defend(table.load(round_.state_opened), name)
+
+
+# ---------------------------------------------------------------------------- resolution
+
+
+def declarations_of(round_: RoundRow) -> tuple[Declaration, ...]:
+    """What the ruleset is given: claims in the order posted, the missing, standing orders.
+
+    A game master's amendment replaces a character's claim in the same place.
+    """
+    amended = {
+        item["actor"]: item["declarations"] for item in round_.amendments if "declarations" in item
+    }
+    data: list[Any] = []
+    for claim in [*round_.locked["claims"], *round_.locked["missing"]]:
+        data.extend(amended.pop(claim["actor"], claim["declarations"]))
+    for declarations in amended.values():
+        data.extend(declarations)
+    for order in (*round_.locked["standing"], *round_.locked["commands"]):
+        data.append(order["declaration"])
+    return tuple(declaration_of(item) for item in data)
+
+
+def answers_of(
+    questions: Iterable[QuestionRow], now: datetime, *, asked: frozenset[str]
+) -> Answers:
+    """Choices made so far; one whose time is over takes its default."""
+    given = {}
+    for question in questions:
+        if question.kind != "choice":
+            continue
+        if question.answer is not None:
+            given[question.label] = question.answer
+        elif question.deadline is not None and question.deadline <= now:
+            given[question.label] = str(question.data["default"])
+    return Answers(given, ask=bool(asked), only=asked)
+
+
+def waits_for_answer(questions: Iterable[QuestionRow], kind: str, now: datetime) -> bool:
+    """Whether a question of this kind is open and its time is not over."""
+    return any(
+        question.kind == kind
+        and question.answer is None
+        and (question.deadline is None or question.deadline > now)
+        for question in questions
+    )
+
+
+def resolve(records: Records, table: Table, round_: RoundRow, now: datetime) -> None:
+    """Play a locked round: to its end, or to the next choice that must be asked."""
+    questions = records.questions(round_.id)
+    dice = SeedDice(_seed(records, table, f"lock.{round_.serial}"), round_.lock_input)
+    result = table.ruleset.resolve(
+        table.load(round_.state_opened),
+        declarations_of(round_),
+        dice,
+        answers_of(questions, now, asked=table.house.asked),
+    )
+    if isinstance(result, Question):
+        _ask(records, table, round_, result, now)
+    else:
+        _finish(records, table, round_, result, now)
+
+
+def _ask(
+    records: Records, table: Table, round_: RoundRow, question: Question, now: datetime
+) -> None:
+    code = f"P{records.count_questions(table.key, 'choice') + 1}"
+    deadline = table.house.question_deadline(now)
+    question_id = records.add_question(
+        thread=table.key,
+        round=round_.id,
+        code=code,
+        kind="choice",
+        label=question.label,
+        data=question_json(question),
+        asked_at=now,
+        deadline=deadline,
+    )
+    records.set_round(round_.id, status="asking")
+    mark = new_mark(table)
+    put_out(
+        records,
+        table,
+        "question",
+        mark,
+        table.telling.question(mark, records.question(question_id), round_.fight),
+        now,
+    )
+    log(
+        records,
+        table,
+        now,
+        "asked",
+        serial=round_.serial,
+        code=code,
+        question=question_json(question),
+    )
+
+
+def _finish(
+    records: Records, table: Table, round_: RoundRow, outcome: Outcome, now: datetime
+) -> None:
+    """Keep a round's outcome, reveal its seeds, commit to the next, put out the report."""
+    mark = new_mark(table)
+    serial = round_.serial
+    commits = {}
+    for name in next_commits("round", serial):
+        known = records.seed(table.key, name)
+        commits[name] = (
+            new_seed(records, table, name, mark, now) if known is None else known.commitment
+        )
+    records.set_seed(table.key, f"lock.{serial}", revealed_by=mark)
+    rulings = _ask_rulings(records, table, round_, outcome, now)
+    state = table.ruleset.dump(outcome.fight)
+    data = outcome_json(outcome)
+    records.set_fight(round_.fight, state=state)
+    records.set_round(
+        round_.id,
+        status="ruling" if rulings else "resolved",
+        resolved_at=now,
+        outcome=data,
+        state_after=state,
+        resolutions=round_.resolutions + 1,
+    )
+    log(
+        records,
+        table,
+        now,
+        "resolved",
+        serial=serial,
+        resolution=round_.resolutions + 1,
+        outcome=data,
+        state=state,
+        mark=mark,
+    )
+    for part_mark, text in table.telling.report(
+        records, records.round(round_.id), outcome, mark, commits
+    ):
+        put_out(records, table, "report", part_mark, text, now)
+
+
+def _ask_rulings(
+    records: Records, table: Table, round_: RoundRow, outcome: Outcome, now: datetime
+) -> bool:
+    """Note what is left to the game master; True when the next round waits for it."""
+    deadline = table.house.question_deadline(now)
+    asked = {q.label for q in records.questions(round_.id) if q.kind == "ruling"}
+    waiting = False
+    for number, event in enumerate(outcome.events):
+        if event.type != "ruling_needed":
+            continue
+        label = f"{number}"
+        if label not in asked:
+            code = f"R{records.count_questions(table.key, 'ruling') + 1}"
+            records.add_question(
+                thread=table.key,
+                round=round_.id,
+                code=code,
+                kind="ruling",
+                label=label,
+                data=as_json(event),
+                asked_at=now,
+                deadline=deadline if table.house.rulings else now,
+            )
+        waiting = waiting or table.house.rulings
+    return waiting
+
+
+def undo(records: Records, table: Table, now: datetime, by: str) -> RoundRow | None:
+    """Take back the last resolved round: it adds, it erases nothing, and its dice stay.
+
+    Returns:
+        The round that waits to be played again, or None when there is nothing to take back.
+    """
+    here = situation(records, table.key)
+    if here.fight is None:
+        return None
+    played = [r for r in records.rounds(table.key) if r.fight == here.fight.id and r.resolutions]
+    if not played or played[-1].status == "declaring":
+        return None
+    target = played[-1]
+    if here.round is not None and here.round.serial > target.serial:
+        records.set_round(here.round.id, status="undone")
+    records.set_round(target.id, status="reopened")
+    records.set_fight(here.fight.id, state=target.state_before)
+    log(records, table, now, "undone", by, serial=target.serial)
+    return target
+
+
+def end_fight(
+    records: Records, table: Table, fight: FightRow, now: datetime, reason: str, by: str = ""
+) -> None:
+    """Close a fight; the thread stays served, for free rolls and the next fight."""
+    records.set_fight(fight.id, ended_at=now)
+    log(records, table, now, "fight_ended", by, fight=fight.id, reason=reason, state=fight.state)
+    played = sum(1 for r in records.rounds(table.key) if r.fight == fight.id and r.resolutions)
+    mark = new_mark(table)
+    put_out(
+        records,
+        table,
+        "closing",
+        mark,
+        table.telling.closing(mark, records.fight(fight.id), reason, played),
+        now,
+    )
+
+
+# ---------------------------------------------------------------------------- status post
+
+
+def status_text(records: Records, table: Table, round_id: int) -> str:
+    """What the round's status post should say now."""
+    round_ = records.round(round_id)
+    stands = heard_so_far(records, table, round_)
+    fight = table.load(round_.state_opened)
+    claims = [d for claim in stands.claims.values() for d in claim.declarations]
+    orders = [declaration for _, declaration in stands.standing]
+    refused = table.ruleset.check(fight, [*claims, *orders]) if claims or orders else ()
+    return table.telling.status(records, round_, stands, refused, awaited(table, round_, stands))
+
+
+def refresh_status(records: Records, table: Table, round_: RoundRow, now: datetime) -> bool:
+    """Edit the status post where what it says is out of date; True when there was news."""
+    rows = records.outbox_by_mark(table.key, round_.status_mark)
+    if not rows:
+        return False
+    text = status_text(records, table, round_.id)
+    newest = rows[-1]
+    if newest.text == text:
+        return False
+    if newest.state in {"pending", "review"}:
+        records.set_outbox(newest.id, text=text)
+        return True
+    if not table.edits:
+        return False
+    put_out(records, table, "status", round_.status_mark, text, now, edits=round_.status_mark)
+    return True

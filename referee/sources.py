@@ -1,0 +1,118 @@
+"""Posts for ``referee verify``: from saved pages, a thread's folder, pasted text or an address.
+
+Needs no config and no database; forums are read as a guest.
+"""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, TextIO
+from urllib.parse import urlsplit
+
+from adapters.base import Post, ThreadPage
+from adapters.errors import AdapterError
+from adapters.folder import Folder
+from adapters.http import PoliteHttp
+from adapters.registry import ADAPTERS, PAGE_READERS
+from referee.evidence.block import MARKER
+
+MOST_PAGES: Final = 500
+PASTED: Final = "pasted"
+_BLOCK: Final = re.compile(rf"(?=\b{re.escape(MARKER)}\b)")
+
+
+class SourceError(Exception):
+    """A source that is not there or holds no thread."""
+
+    def __init__(self, source: str) -> None:
+        """Keep which."""
+        super().__init__(source)
+        self.source = source
+
+
+async def read_posts(sources: Sequence[str], stdin: TextIO) -> tuple[Post, ...]:
+    """All posts of all sources, in order, each once.
+
+    Raises:
+        SourceError: a file is missing, or no adapter can read an address.
+    """
+    posts: dict[str, Post] = {}
+    for source in sources:
+        for post in await _posts(source, stdin):
+            posts.setdefault(post.id, post)
+    return tuple(posts.values())
+
+
+async def _posts(source: str, stdin: TextIO) -> Sequence[Post]:
+    if source == "-":
+        return pasted(stdin.read())
+    if "://" in source:
+        return await _online(source)
+    path = Path(source)
+    if path.is_dir():
+        return await _folder(path)
+    if not path.is_file():
+        raise SourceError(source)
+    text = await asyncio.to_thread(path.read_text, encoding="utf-8", errors="replace")
+    return saved(text, source)
+
+
+def pasted(text: str) -> tuple[Post, ...]:
+    """Text that somebody copied out of a thread: each block as a post of the referee's.
+
+    Who wrote what is lost in copying, so a block that somebody else forged cannot be told apart
+    by its author; its dice can.
+    """
+    pieces = [piece for piece in _BLOCK.split(text) if MARKER in piece]
+    return tuple(
+        Post(f"{PASTED}-{number}", PASTED, "", piece) for number, piece in enumerate(pieces, 1)
+    )
+
+
+def saved(text: str, name: str) -> tuple[Post, ...]:
+    """A saved page of any platform that we can read, else pasted text."""
+    for read_page in PAGE_READERS:
+        try:
+            page: ThreadPage = read_page(text, name)
+        except (AdapterError, ValueError):
+            continue
+        return page.posts
+    return pasted(text)
+
+
+async def _folder(path: Path) -> Sequence[Post]:
+    adapter = Folder(str(path.parent))
+    posts: list[Post] = []
+    url = adapter.thread_url(path.name)
+    async with PoliteHttp(contact="") as http:
+        while url and len(posts) < MOST_PAGES * 100:
+            page = await adapter.fetch(http, url)
+            posts.extend(page.posts)
+            url = page.next_url
+    return posts
+
+
+async def _online(address: str) -> Sequence[Post]:
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    local = frozenset({host}) if host in {"127.0.0.1", "localhost", "::1"} else frozenset[str]()
+    async with PoliteHttp(contact="", allow_private=local) as http:
+        for make in ADAPTERS:
+            if make.platform == Folder.platform:
+                continue
+            adapter = make(f"{parts.scheme}://{parts.netloc}")
+            posts: list[Post] = []
+            url = address
+            try:
+                while url and len(posts) < MOST_PAGES * 100:
+                    page = await adapter.fetch(http, url)
+                    if page is None:
+                        break
+                    posts.extend(page.posts)
+                    url = page.next_url
+            except AdapterError:
+                continue
+            if posts:
+                return posts
+    raise SourceError(address)

@@ -1,0 +1,302 @@
+"""One visit to a thread: send what waits, read what is new, act on it, send the answer.
+
+A visit can die at any instruction and be begun again: every step is a transaction of its own, and
+``posting`` finds out what became of a post whose answer never came.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Protocol, TypeVar
+
+from adapters.base import Adapter, Http
+from adapters.errors import LoggedOutError
+from referee import reading
+from referee.clock import Clock
+from referee.posting import Channel, deliver, recognise
+from referee.progress import Progress, something_due, step
+from referee.storage.records import Records, ThreadRow
+from referee.table import Note, Table, log, note, situation
+
+T = TypeVar("T")
+
+# A visit that would go on longer is finished at the next one; a thread never starves the others.
+MAX_TURNS = 30
+# How often the last two pages are read whole although nothing seems new: some forums do not tell
+# of an edit in any other way.
+LOOK_BACK = timedelta(minutes=10)
+
+
+class Client(Http, Protocol):
+    """The polite client with its memory of what has been read."""
+
+    def confirm(self, url: str) -> None:
+        """What the last reading of an address told is safe in the database."""
+        ...
+
+    def forget(self, url: str) -> None:
+        """Read an address whole next time."""
+        ...
+
+    def forget_session(self) -> None:
+        """Drop all cookies."""
+        ...
+
+    def export(self) -> dict[str, Any]:
+        """Cookies and validators as plain data."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        ...
+
+
+@dataclass(slots=True)
+class SiteDesk:
+    """A site at work: its adapter, its client, and one visit at a time."""
+
+    name: str
+    adapter: Adapter
+    http: Client
+    referee_id: str = ""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadDesk:
+    """A thread at work.
+
+    Attributes:
+        key: Its key in the config.
+        topic: The topic as the config gives it.
+        site: Its site.
+        table: Everything that its rounds need, for the referee's own id on the site.
+        write: Runs a function in a named transaction on the database's thread.
+        clock: Tells the time.
+        reached: Hears checkpoints.
+    """
+
+    key: str
+    topic: str
+    site: SiteDesk
+    table: Callable[[str], Table]
+    write: Callable[..., Awaitable[Any]]
+    clock: Clock
+    reached: Callable[[str], None]
+
+
+async def logged_in(desk: ThreadDesk, call: Callable[[], Awaitable[T]]) -> T:
+    """Run a call; where the session has died, log in once and run it again."""
+    site = desk.site
+    if not site.referee_id:
+        await log_in(desk)
+    try:
+        return await call()
+    except LoggedOutError:
+        site.http.forget_session()
+        await log_in(desk)
+        return await call()
+
+
+async def log_in(desk: ThreadDesk) -> None:
+    """Log in and keep who we are with the new session."""
+    site = desk.site
+    site.referee_id = await site.adapter.login(site.http)
+    desk.reached("logged in")
+    await _keep_session(desk)
+
+
+async def _keep_session(desk: ThreadDesk) -> None:
+    site = desk.site
+    await desk.write("keep session", _set_session, site.name, site.referee_id, site.http.export())
+
+
+def _set_session(
+    records: Records, thread: str, name: str, referee_id: str, session: dict[str, Any]
+) -> None:
+    del thread
+    row = records.site(name)
+    if row is None or row.session != session or row.referee_id != referee_id:
+        records.set_site(name, session=session, referee_id=referee_id)
+
+
+async def visit(desk: ThreadDesk) -> bool:
+    """Serve a thread as far as it goes now; True when anything happened.
+
+    Raises:
+        AdapterError: the forum did not let us; the next visit goes on from here.
+    """
+    async with desk.site.lock:
+        return await logged_in(desk, lambda: _visit(desk))
+
+
+@dataclass(frozen=True, slots=True)
+class _Glance:
+    """What a visit must know before it asks the forum."""
+
+    row: ThreadRow
+    work: bool
+
+
+def _glance(records: Records, thread: str, site: str, topic: str, now: datetime) -> _Glance:
+    row = records.thread(thread)
+    if row is None:
+        records.add_thread(thread, site, topic)
+        row = _row(records, thread)
+    work = (
+        row.heard < row.sequence
+        or records.seed(thread, "lock.1") is None
+        or bool(records.unsent(thread))
+        or bool(records.inbox(thread))
+        or something_due(records, thread, now)
+    )
+    return _Glance(row, work)
+
+
+async def _visit(desk: ThreadDesk) -> bool:
+    glance = await desk.write("glance", _glance, desk.site.name, desk.topic, desk.clock.now())
+    row, happened = glance.row, False
+    if glance.work:
+        happened = await deliver(_channel(desk)) > 0
+        row = await desk.write("look at the thread", _row)
+    for _ in range(MAX_TURNS):
+        now = desk.clock.now()
+        thorough = row.looked_back_at is None or now - row.looked_back_at >= LOOK_BACK
+        found = await _fetch(desk, row, thorough=thorough)
+        if not (found.pages or glance.work or happened):
+            break  # the forum said "unchanged", and nothing here has come due
+        seen = await _keep(desk, row, found, thorough=thorough)
+        table = desk.table(desk.site.referee_id)
+        acted = await _act(desk, table, fresh=bool(seen) and await _all_seen(desk, seen))
+        sent = await deliver(_channel(desk)) if acted or glance.work else 0
+        happened = happened or bool(seen) or acted or sent > 0
+        if not sent:
+            break
+        row = await desk.write("look at the thread", _row)
+    if happened:
+        await _keep_session(desk)
+    return happened
+
+
+def _row(records: Records, thread: str) -> ThreadRow:
+    row = records.thread(thread)
+    if row is None:
+        raise LookupError(thread)
+    return row
+
+
+async def _act(desk: ThreadDesk, table: Table, *, fresh: bool) -> bool:
+    """Make every transition that is due."""
+    acted = False
+    while True:
+        progress = await desk.write("step", _step, table, desk.clock.now(), fresh)
+        if progress is Progress.NOTHING:
+            return acted
+        acted = True
+        if progress is Progress.REREAD:
+            await _reread(desk)
+            fresh = True
+
+
+def _step(records: Records, thread: str, table: Table, now: datetime, fresh: bool) -> Progress:  # noqa: FBT001 # crosses a thread boundary by position
+    del thread
+    return step(records, table, now, fresh=fresh)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a reading brought, and which pages it has seen."""
+
+    merged: reading.Merged
+    pages: frozenset[str]
+    at_end: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.merged)
+
+
+async def _fetch(
+    desk: ThreadDesk, row: ThreadRow, *, thorough: bool = False, back_to: str = ""
+) -> reading.Reading:
+    return await reading.read(
+        desk.site.adapter,
+        desk.site.http,
+        row,
+        desk.clock.now(),
+        desk.reached,
+        thorough=thorough,
+        back_to=back_to,
+    )
+
+
+async def _keep(
+    desk: ThreadDesk, row: ThreadRow, found: reading.Reading, *, thorough: bool = False
+) -> _Seen:
+    """Put a reading into the store, and only then let the forum answer "unchanged" to it."""
+    table = desk.table(desk.site.referee_id)
+    merged = await desk.write("merge", _merge, table, row, found, thorough)
+    for page in found.pages:
+        desk.site.http.confirm(page.url)
+    return _Seen(merged, frozenset(page.url for page in found.pages), found.at_end)
+
+
+def _merge(
+    records: Records,
+    thread: str,
+    table: Table,
+    row: ThreadRow,
+    found: reading.Reading,
+    thorough: bool,  # noqa: FBT001 # crosses a thread boundary by position
+) -> reading.Merged:
+    now = found.began_at
+    merged = reading.merge(records, row, found)
+    if thorough and found.pages:
+        records.set_thread(thread, looked_back_at=now)
+    twins = recognise(records, thread, table.referee_id, (*merged.new, *merged.changed), now)
+    for twin in twins:
+        log(records, table, now, "twin", post=twin)
+        round_ = situation(records, thread).round
+        if round_ is not None:
+            note(records, round_, Note("twin_post", {"post": twin}))
+    return merged
+
+
+async def _all_seen(desk: ThreadDesk, seen: _Seen) -> bool:
+    """Whether the pages just read hold every post of the open round."""
+    pages = await desk.write("look at the round", _pages_of_round)
+    return seen.at_end and set(pages) <= seen.pages
+
+
+def _pages_of_round(records: Records, thread: str) -> list[str]:
+    round_ = situation(records, thread).declaring
+    if round_ is None or round_.opens_after is None:
+        return []
+    return records.pages_since(thread, round_.opens_after)
+
+
+async def _reread(desk: ThreadDesk) -> None:
+    """Read every page of the open round once more, from its first to the end."""
+    pages = await desk.write("look at the round", _pages_of_round)
+    row = await desk.write("look at the thread", _row)
+    found = await _fetch(desk, row, back_to=pages[0] if pages else "", thorough=not pages)
+    await _keep(desk, row, found, thorough=True)
+
+
+def _channel(desk: ThreadDesk) -> Channel:
+    async def read_back() -> reading.Reading:
+        row = await desk.write("look at the thread", _row)
+        found = await _fetch(desk, row, thorough=True)
+        await _keep(desk, row, found, thorough=True)
+        return found
+
+    return Channel(
+        thread=desk.key,
+        topic=desk.topic,
+        adapter=desk.site.adapter,
+        http=desk.site.http,
+        clock=desk.clock,
+        read_back=read_back,
+        write=desk.write,
+        reached=desk.reached,
+    )
