@@ -15,6 +15,7 @@ from referee.evidence.canonical import canonical
 from referee.evidence.chain import GENESIS, Break, check, link
 from referee.evidence.reader import FAULTS, BlockProblem, Fault, defuse, find_blocks
 from referee.evidence.seeds import (
+    UNPOSTED,
     LockedWords,
     SeedDice,
     commitment,
@@ -40,6 +41,7 @@ __all__ = [
     "CODES",
     "FAULTS",
     "GENESIS",
+    "UNPOSTED",
     "Block",
     "BlockProblem",
     "BlockRoll",

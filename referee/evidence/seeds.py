@@ -17,6 +17,8 @@ from referee.evidence.canonical import canonical, text
 SECRET_BYTES: Final = 32
 MOST_SIDES: Final = 4096
 STREAMS: Final = ("open", "lock", "roll")
+UNPOSTED: Final = "gm:"
+"""Post ids that begin so stand for words given at the referee's own command line."""
 
 # Two bytes a draw: every implementation meets a rejection sooner or later (1 in 1,820 for a
 # d100), so the path is exercised, and all draws can be enumerated in a test.

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, Protocol
 from referee.evidence.block import Block, BlockRoll
 from referee.evidence.reader import BlockProblem, Fault, find_blocks, plain_words
 from referee.evidence.seeds import (
+    UNPOSTED,
     LockedWords,
     SeedDice,
     commitment,
@@ -57,6 +58,7 @@ NOTES: Final = (
     "words_edited",          # the post was edited and no longer holds the words
     "commitment_edited",     # the post with the commitment was edited
     "words_before_commitment",  # all that the dice depend on stood there before the promise
+    "words_unposted",        # given at the referee's own command line: no post has them
     "amended",               # a ruling or correction that the post takes into account
 )  # fmt: skip
 """Codes of what a reader should know, though it breaks nothing."""
@@ -65,11 +67,11 @@ CODES: Final = BROKEN + INCOMPLETE + NOTES
 
 SEED_STATES: Final = ("holds", "differs", "late", "uncommitted", "unrevealed", "pending")
 ROLL_STATES: Final = ("holds", "differs", "unproved")
-WORDS_STATES: Final = ("holds", "edited", "not_found", "post_missing", "of_another")
+WORDS_STATES: Final = ("holds", "edited", "not_found", "post_missing", "of_another", "unposted")
 
 SeedState = Literal["holds", "differs", "late", "uncommitted", "unrevealed", "pending"]
 RollState = Literal["holds", "differs", "unproved"]
-WordsState = Literal["holds", "edited", "not_found", "post_missing", "of_another"]
+WordsState = Literal["holds", "edited", "not_found", "post_missing", "of_another", "unposted"]
 
 
 class PostLike(Protocol):
@@ -184,7 +186,7 @@ class WordsCheck:
 
     Attributes:
         thread: Id of the fight.
-        seed: Name of the seed whose public input it is part of.
+        seed: Name of the seed whose public input it is part of; empty for a ruling.
         shown_in: Id of the referee's post that has it.
         post_id: Id of the post that it was taken from.
         author_id: Of that post.
@@ -360,7 +362,7 @@ class _Thread:
         """Whether a post still says what it is said to have said."""
         post = self.posts.get(words.post_id)
         if post is None:
-            return "post_missing"
+            return "unposted" if words.post_id.startswith(UNPOSTED) else "post_missing"
         if post.author_id != words.author_id:
             return "of_another"
         if _squeezed(words.words) in _squeezed(post.own_words):
@@ -699,8 +701,7 @@ class _Fight:
                 seen.add(key)
                 facts = {"kind": kind, "number": number, "author": words.author_id}
                 self.find("amended", telling.post_id, **facts, words=words.words)
-                if words.post_id:  # else it was given at the command line
-                    self.one_declaration("", telling.post_id, words)
+                self.one_declaration("", telling.post_id, words)
 
     def one_declaration(self, seed: str, shown_in: str, words: LockedWords) -> None:
         """Check one declaration against its post."""
@@ -736,6 +737,7 @@ _WORDS_CODES: Final[Mapping[WordsState, str]] = {
     "not_found": "words_not_found",
     "post_missing": "words_post_missing",
     "of_another": "words_of_another",
+    "unposted": "words_unposted",
 }
 
 

@@ -468,12 +468,12 @@ def test_a_die_of_no_possible_size_differs(table: Table) -> None:
     assert (finding.code, finding.facts["label"]) == ("die_differs", "Lope.luck")
 
 
-def test_a_ruling_given_at_the_command_line_needs_no_post(table: Table) -> None:
+def test_words_given_at_the_command_line_are_noted(table: Table) -> None:
     at, block = block_at(table, "round", 2, telling=1)
-    rewrite(table, at, replace(block, amended=(LockedWords("", MASTER, "mod Lope.dodge -20"),)))
+    rewrite(table, at, replace(block, amended=(LockedWords("gm:7", MASTER, "[árbitro: mod]"),)))
     report = checked(table)
 
-    assert codes(report) == ["amended"]
+    assert codes(report) == ["amended", "words_unposted"]
     assert report.verdict == "holds"
 
 
