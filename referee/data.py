@@ -6,6 +6,7 @@ from a wheel. A game master's own folder has the same shape and goes first, entr
     templates/es/round.j2              a template in place of the built-in one
     templates/es/messages.yaml         only the messages to say otherwise
     templates/es/terms/aquelarre.yaml  only the words to add or to change
+    templates/es/phrases/aquelarre.yaml  only the phrasings to add or to change
     templates/dialects/bbcode.j2
     templates/tables/aquelarre/weapons.yaml   only the rows, and in them the columns, to change
 
@@ -14,6 +15,7 @@ its place; everything else of the folder still counts, and the built-in entry st
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -25,8 +27,6 @@ from referee.documents import (
     ROW_NAMES,
     Place,
     Steps,
-    YamlList,
-    YamlMap,
     dotted,
     item,
     listed,
@@ -46,6 +46,8 @@ TEMPLATE: Final = ".j2"
 OWN_PART: Final = "_"
 
 _WORD_KEYS: Final = ("say", "accept", "feminine", "plural")
+# Where a row comes from: a new one is the game master's own.
+_PROVENANCE: Final = ("rule", "source")
 # Words for values of a field may be added freely: a weapon of one's own needs some.
 _OPEN_SECTIONS: Final = frozenset({"value"})
 
@@ -138,6 +140,20 @@ class Data:
         """
         return self._merged(f"{lang}/messages", tuple(f"{lang}/{name}" for name in MESSAGES))
 
+    def phrases(self, lang: str, name: str) -> Mapping[str, Any]:
+        """Parsed ``phrases/NAME.yaml`` of a language, with the game master's; may be empty."""
+        path = f"{lang}/phrases/{name}.yaml"
+        if (path,) not in self._kept:
+            is_builtin = _package("templates").joinpath(path).is_file()
+            base = _builtin_yaml("templates", path) if is_builtin else {}
+            root, problems = self._own_yaml(path)
+            found = list(problems)
+            if root is not None:
+                base = _Phrases(root, found).merge(base, root, ())
+            self._kept[path,], self._problems[path,] = base, tuple(found)
+        phrases: Mapping[str, Any] = self._kept[path,]
+        return phrases
+
     def time_words(self) -> TimeWords:
         """The words for deadlines, of all languages together."""
         return TimeWords.of(self.terms(lang, "time") for lang in self.languages())
@@ -180,6 +196,8 @@ class Data:
             self.messages(lang)
             for name in _names(_package("templates").joinpath(lang, "terms"), ".yaml"):
                 self.terms(lang, name.removesuffix(".yaml"))
+            for name in _names(_package("templates").joinpath(lang, "phrases"), ".yaml"):
+                self.phrases(lang, name.removesuffix(".yaml"))
             self.templates(lang)
         self.dialect_templates()
         self._problems["strays",] = tuple(self._strays())
@@ -233,8 +251,9 @@ class Data:
         for lang in self.languages():
             known |= {f"{lang}/{name}" for name in _names(templates.joinpath(lang), TEMPLATE)}
             known |= {f"{lang}/{name}" for name in MESSAGES}
-            terms = templates.joinpath(lang, "terms")
-            known |= {f"{lang}/terms/{name}" for name in _names(terms, ".yaml")}
+            for room in ("terms", "phrases"):
+                names = _names(templates.joinpath(lang, room), ".yaml")
+                known |= {f"{lang}/{room}/{name}" for name in names}
         for ruleset_id in self.rulesets():
             tables = _package("rulesets").joinpath(ruleset_id, "tables")
             known |= {f"tables/{ruleset_id}/{name}" for name in _names(tables, ".yaml")}
@@ -367,6 +386,30 @@ class _Words(_Merge):
         return merged
 
 
+class _Phrases(_Merge):
+    """Phrase banks: entries may be added freely; a list of phrasings replaces another."""
+
+    def merge(self, base: Any, own: Any, path: tuple[str, ...]) -> Any:
+        """The bank with the game master's phrases in it."""
+        if not isinstance(base, dict):
+            if isinstance(own, dict) == isinstance(base, list):
+                self.problem("not_list" if isinstance(base, list) else "not_value", path, own)
+                return base
+            return plain(own)
+        if not isinstance(own, dict):
+            self.problem("not_mapping", path, own)
+            return base
+        merged = dict(base)
+        for key, value in own.items():
+            if key in base:
+                merged[key] = self.merge(base[key], value, (*path, key))
+            elif path or not base:
+                merged[key] = plain(value)
+            else:
+                self.unknown("unknown_key", (key,), base)
+        return merged
+
+
 def _may_be_new(base: Mapping[str, Any], path: tuple[str, ...]) -> bool:
     if "say" in base:
         return path[-1] in _WORD_KEYS
@@ -380,18 +423,25 @@ class _Rows(_Merge):
         """The table with the game master's rows in it."""
         if isinstance(base, list) and _row_key(base):
             return self._rows_of_list(base, own, path)
-        if isinstance(base, dict):
-            if not isinstance(own, dict):
-                self.problem("not_mapping", path, own)
-                return base
-            rows = [value for value in base.values() if isinstance(value, dict)]
-            if rows and len(rows) == len(base):
-                return self._rows(base, own, path)
-            return self._row(base, own, path, tuple(base))
-        if isinstance(own, dict) and not isinstance(base, (list, str, type(None))):
-            self.problem("not_value", path, own)
+        if not isinstance(base, dict):
+            return plain(own)
+        if not isinstance(own, dict):
+            self.problem("not_mapping", path, own)
             return base
-        return plain(own)
+        inside = list(base.values())
+        if inside and all(isinstance(value, dict) for value in inside):
+            is_group = all(isinstance(cell, dict) for row in inside for cell in row.values())
+            return (self._group if is_group else self._rows)(base, own, path)
+        return self._row(base, own, path, tuple(base))
+
+    def _group(self, base: dict[str, Any], own: dict[str, Any], path: tuple[str, ...]) -> Any:
+        merged = dict(base)
+        for name, table in own.items():
+            if name in base:
+                merged[name] = self.merge(base[name], table, (*path, name))
+            else:
+                self.unknown("unknown_table", (*path, name), base)
+        return merged
 
     def _rows(self, base: dict[str, Any], own: dict[str, Any], path: tuple[str, ...]) -> Any:
         columns = tuple(dict.fromkeys(column for row in base.values() for column in row))
@@ -403,32 +453,34 @@ class _Rows(_Merge):
                 self.problem("not_mapping", here, row)
             elif name in base:
                 merged[name] = self._row(base[name], row, here, columns)
-            elif all(column in row for column in needed):
-                merged[name] = self._row({}, row, here, columns)
+            elif all(column in row for column in needed if column not in _PROVENANCE):
+                whole = {"source": "house"} if "source" in columns else {}
+                merged[name] = self._row(whole, row, here, columns)
             else:
                 self.unknown("unknown_row", here, base)
         return merged
 
     def _rows_of_list(self, base: list[Any], own: Any, path: tuple[str, ...]) -> list[Any]:
         key = _row_key(base)
-        listed = isinstance(own, list)
-        if not listed and not isinstance(own, dict):
+        if not isinstance(own, (list, dict)):
             self.problem("not_mapping", path, own)
             return base
         before = {str(row[key]): row for row in base}
-        if listed:
-            rows = YamlMap(getattr(own, "place", Place("")))
-            for index, row in enumerate(own):
-                at = own.items_at[index] if isinstance(own, YamlList) else rows.place
-                if isinstance(row, dict) and key in row:
-                    rows.put(str(row[key]), row, at, at)
-                else:
-                    self.problem("missing", (*path, index, key))
-            own = rows
+        if isinstance(own, list):
+            own = self._by_name(own, key, path)
         named = {
             name: {key: name, **row} if isinstance(row, dict) else row for name, row in own.items()
         }
         return list(self._rows(before, named, path).values())
+
+    def _by_name(self, rows: list[Any], key: str, path: tuple[str, ...]) -> dict[str, Any]:
+        named: dict[str, Any] = {}
+        for index, row in enumerate(rows):
+            if isinstance(row, dict) and key in row:
+                named[str(row[key])] = row
+            else:
+                self.problem("missing", (*path, index, key))
+        return named
 
     def _row(
         self,
@@ -440,7 +492,7 @@ class _Rows(_Merge):
         merged = dict(base)
         for column, value in own.items():
             here = (*path, column)
-            if column in base:
+            if isinstance(base.get(column), dict):
                 merged[column] = self.merge(base[column], value, here)
             elif column in columns:
                 merged[column] = plain(value)
@@ -489,11 +541,17 @@ def _text(folder: Traversable, name: str) -> str:
 
 
 def _builtin_yaml(package: str, name: str) -> Any:
+    return plain(_parsed(package, name))
+
+
+@cache
+def _parsed(package: str, name: str) -> Any:
+    """A built-in file never changes while the program runs, and every new config asks for it."""
     document = parse_yaml(_text(_package(package), name), f"{package}/{name}")
     if document.problems:
         # A built-in file is ours to mend, not the game master's.
         raise ValueError(document.problems)
-    return plain(document.root)
+    return document.root
 
 
 def _own_text(path: Path, shown: str) -> tuple[str | None, tuple[ConfigProblem, ...]]:

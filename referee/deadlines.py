@@ -218,7 +218,7 @@ class TimeWords:
 
     def __init__(self, phrases: Mapping[str, tuple[str, str]]) -> None:
         """Keep the phrases: folded words to the sort and id that they mean."""
-        self._phrases = dict(phrases)
+        self.phrases = dict(phrases)
         self._longest = max((phrase.count(" ") + 1 for phrase in phrases), default=1)
 
     @classmethod
@@ -240,12 +240,12 @@ class TimeWords:
 
     def weekday(self, word: str) -> int | None:
         """Number of a day of the week, 0 for Monday; None where it is none."""
-        sort, word_id = self._phrases.get(fold(word), ("", ""))
+        sort, word_id = self.phrases.get(fold(word), ("", ""))
         return WEEKDAYS.index(word_id) if sort == "weekday" else None
 
     def of_sort(self, sort: str) -> tuple[str, ...]:
         """All folded phrases of a sort, for suggestions."""
-        return tuple(phrase for phrase, (found, _) in self._phrases.items() if found == sort)
+        return tuple(phrase for phrase, (found, _) in self.phrases.items() if found == sort)
 
     def tokens(self, text: str) -> tuple[Token, ...] | None:
         """Take a text apart; None where something in it means nothing here."""
@@ -272,7 +272,7 @@ class TimeWords:
         words = list(re.finditer(r"[^\s,\d]+", text[start:]))[: self._longest]
         for count in range(len(words), 0, -1):
             end = start + words[count - 1].end()
-            meaning = self._phrases.get(text[start:end]) or self._phrases.get(
+            meaning = self.phrases.get(text[start:end]) or self.phrases.get(
                 text[start:end].rstrip(".")
             )
             if meaning is not None:
