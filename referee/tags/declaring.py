@@ -7,7 +7,6 @@ from typing import Final
 
 from referee.tags import names
 from referee.tags.commands import FINAL_FLAG
-from referee.tags.near import near, nearest
 from referee.tags.parts import Context, FaultError, Parts, unadorned
 from referee.tags.text import key, unwrapped
 from referee.tags.tokens import holds_tag, pair, part_keyword, split_fields
@@ -112,13 +111,13 @@ def _unknown_verb(text: str, parts: Parts, context: Context) -> FaultError:
 def _with_nearest_verb(text: str, parts: Parts, context: Context) -> Parts | None:
     """The tag with the one verb that its first field or the beginning of it is a slip of."""
     words = context.vocabulary.verbs[Kind(parts.keyword)]
-    whole = nearest(key(text), words.meanings)
+    whole = words.guess(key(text), context.language)
     if whole:
         return parts.with_field(0, whole)
     for length in (3, 2, 1):
         pieces = text.split(maxsplit=length)
         if len(pieces) > length and context.named(pieces[-1]):
-            verb = nearest(key(" ".join(pieces[:length])), words.meanings)
+            verb = words.guess(key(" ".join(pieces[:length])), context.language)
             if verb:
                 return parts.with_field(0, verb, pieces[-1])
     return None
@@ -245,12 +244,12 @@ class _Reader:
         flags = (*self.row.flags, FINAL_FLAG)
         words, language = self.vocabulary.flags, self.context.language
         close = words.near(key(unadorned(text)), language, flags)
-        slips = near(key(unadorned(text)), map(key, close))
+        guess = words.guess(key(unadorned(text)), language, flags)
         target = self._target
-        if index == 1 and target and not slips:
+        if index == 1 and target and not guess:
             self.fields[target] = unwrapped(text)
             return
-        meant = self.parts.with_field(index, slips[0]) if len(slips) == 1 else None
+        meant = self.parts.with_field(index, guess) if guess else None
         if not close:
             close = [words.say(flag, language, flags) for flag in flags]
             close += self._said_fields()
@@ -263,9 +262,11 @@ class _Reader:
         folded, language = key(name), self.context.language
         close = self.vocabulary.fields.near(folded, language, self.row.fields)
         close += self.vocabulary.timing.near(folded, language)
+        guess = self.vocabulary.fields.guess(folded, language, self.row.fields)
+        guess = guess or self.vocabulary.timing.guess(folded, language)
         meant = None
-        if close and nearest(folded, map(key, close)) == key(close[0]):
-            meant = self.parts.with_field(index, f"{close[0]}: {value}")
+        if guess:
+            meant = self.parts.with_field(index, f"{guess}: {value}")
         elif self._target and self.context.named(value):
             said = self.vocabulary.fields.say(self._target, language, self.row.fields)
             meant = self.parts.with_field(index, f"{said}: {value}")
@@ -354,12 +355,13 @@ class _Reader:
     def _unknown_event(self, value: str, text: str, mended: Callable[[str], Parts]) -> FaultError:
         triggers, language = self.vocabulary.triggers, self.context.language
         close = triggers.near(key(text), language)
-        meant = mended(close[0]) if len(close) == 1 else None
+        whole = triggers.guess(key(text), language)
+        meant = mended(whole) if whole else None
         pieces = text.split()
         for length in range(1, min(triggers.longest + 1, len(pieces))):
-            guess = nearest(key(" ".join(pieces[-length:])), triggers.meanings)
+            guess = triggers.guess(key(" ".join(pieces[-length:])), language)
             if guess and meant is None:
-                close.insert(0, triggers.say(triggers.one(guess), language))
+                close.insert(0, guess)
                 meant = mended(" ".join([*pieces[:-length], guess]))
         if not close:
             close = [triggers.say(name, language) for name in triggers.every]

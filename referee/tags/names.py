@@ -113,10 +113,10 @@ def match(written: str, cast: tuple[str, ...]) -> Match:
 def _guess(folded: str, candidates: tuple[str, ...]) -> str:
     """The likeliest of some names: a wrong number is no slip, it is another bandit."""
     number = _digits(folded)
-    likely = {key(name): name for name in candidates if number in ("", _digits(key(name)))}
-    if len(likely) == 1:
-        return next(iter(likely.values()))
-    return likely.get(nearest(folded, likely), "")
+    if len(candidates) == 1 and number in ("", _digits(candidates[0])):
+        return candidates[0]
+    likely = {key(name): name for name in candidates if _digits(name) == number}
+    return nearest(folded, likely)
 
 
 def _digits(text: str) -> str:

@@ -1,6 +1,6 @@
 """Which known words a misspelt one may have meant: few slips only, and never a mere part of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from rapidfuzz.distance import OSA
@@ -23,9 +23,23 @@ def near(given: str, known: Iterable[str]) -> tuple[str, ...]:
 
     A slip is a letter left out, added, changed, or two neighbours swapped.
     """
+    return tuple(word for _, word in _ranked(given, known)[:MOST])
+
+
+def nearest(given: str, known: Mapping[str, str]) -> str:
+    """What the nearest known word stands for; an empty string where the nearest differ in that."""
+    ranked = _ranked(given, known)
+    if not ranked:
+        return ""
+    least = ranked[0][0]
+    meant = {known[word] for distance, word in ranked if distance == least}
+    return meant.pop() if len(meant) == 1 else ""
+
+
+def _ranked(given: str, known: Iterable[str]) -> list[tuple[int, str]]:
     allowed = slips_allowed(len(given))
     if not allowed or len(given) > _LONGEST:
-        return ()
+        return []
     found: list[tuple[int, str]] = []
     for word in known:
         if abs(len(word) - len(given)) <= allowed:
@@ -33,12 +47,4 @@ def near(given: str, known: Iterable[str]) -> tuple[str, ...]:
             if distance <= min(allowed, slips_allowed(len(word))):
                 found.append((distance, word))
     found.sort(key=lambda pair: pair[0])
-    return tuple(word for _, word in found[:MOST])
-
-
-def nearest(given: str, known: Iterable[str]) -> str:
-    """The one known word that is nearer than all others, or an empty string."""
-    words = near(given, known)
-    if len(words) > 1 and OSA.distance(given, words[0]) == OSA.distance(given, words[1]):
-        return ""
-    return words[0] if words else ""
+    return found

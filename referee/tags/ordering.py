@@ -6,7 +6,6 @@ from typing import Final
 
 from referee.tags.commands import COMMANDS, CommandVerb
 from referee.tags.declaring import declaration
-from referee.tags.near import nearest
 from referee.tags.parts import Context, FaultError, Parts, unadorned
 from referee.tags.readings import Command, HelpRequest, Withdrawal
 from referee.tags.text import key, unwrapped
@@ -92,7 +91,7 @@ def _unknown_command(parts: Parts, fault: FaultError, context: Context) -> Fault
     commands = context.vocabulary.commands
     close = commands.near(key(given), context.language)
     candidates = [*close, *(c for c in _texts(fault.facts.get("candidates")) if c not in close)]
-    guess = nearest(key(given), commands.meanings)
+    guess = commands.guess(key(given), context.language)
     meant = parts.with_field(0, guess) if guess else fault.meant
     if not candidates:
         candidates = [commands.say(name, context.language) for name in COMMANDS]
@@ -208,8 +207,10 @@ class _Reader:
 
     def _unknown_field(self, name: str, value: str, index: int) -> FaultError:
         names = self.row.verb.fields
-        close = self.vocabulary.fields.near(key(name), self.context.language, names)
-        meant = self.parts.with_field(index, f"{close[0]}: {value}") if len(close) == 1 else None
+        fields, language = self.vocabulary.fields, self.context.language
+        close = fields.near(key(name), language, names)
+        guess = fields.guess(key(name), language, names)
+        meant = self.parts.with_field(index, f"{guess}: {value}") if guess else None
         candidates = tuple(close) or self._said(names)
         return FaultError(
             "unknown_field", meant, given=name, verb=self._verb(), candidates=candidates

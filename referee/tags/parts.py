@@ -59,7 +59,13 @@ class Context:
         speakers = self.speakers
         if not parts.name:
             return speakers.unnamed or self._unnamed(parts)
-        name = self.character(parts.name, lambda name: replace(parts, name=name))
+        try:
+            name = self.character(parts.name, lambda name: replace(parts, name=name))
+        except FaultError as fault:
+            if fault.meant is None and self.vocabulary.begins_with_verb(parts.keyword, parts.name):
+                # ``[acción ataque: Moro 1]``: the verb stands where a name may stand.
+                fault.meant = replace(parts, name="", fields=(parts.name, *parts.fields))
+            raise
         if not speakers.may_act_for(name):
             raise FaultError("not_your_character", given=name, candidates=speakers.own)
         return name

@@ -41,6 +41,7 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
     "nested_fallback": (),
     # dice
     "bad_dice": ("given", "rest"),
+    "no_dice": ("given",),
     "dice_too_long": ("limit",),
     "dice_too_deep": ("limit",),
     "too_many_dice": ("given", "limit"),

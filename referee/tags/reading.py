@@ -67,10 +67,10 @@ def _read(parts: Parts, context: Context) -> Reading:
 
 def _roll(parts: Parts, context: Context) -> FreeRoll | HelpRequest:
     """A free roll: an expression, and what it is for."""
+    if context.vocabulary.requests.one(key(parts.fields[0])) == "help":
+        return HelpRequest("roll")
     expression = rolls.parse(unwrapped(parts.fields[0]))
     if isinstance(expression, TagProblem):
-        if context.vocabulary.requests.one(key(parts.fields[0])) == "help":
-            return HelpRequest("roll")
         meant = _with_reason(parts, expression, context)
         raise FaultError(expression.code, meant, **expression.facts)
     actor = context.speakers.unnamed
@@ -88,7 +88,8 @@ def _roll_field(parts: Parts, index: int, fields: dict[str, str], context: Conte
     known = words.one(key(name), ROLL_FIELDS) if name else "reason"
     if not known:
         close = words.near(key(name), language, ROLL_FIELDS)
-        meant = parts.with_field(index, f"{close[0]}: {value}") if close else None
+        guess = words.guess(key(name), language, ROLL_FIELDS)
+        meant = parts.with_field(index, f"{guess}: {value}") if guess else None
         candidates = close or [words.say(field, language, ROLL_FIELDS) for field in ROLL_FIELDS]
         verb = context.vocabulary.keywords.say("roll", language)
         raise FaultError(

@@ -228,6 +228,8 @@ class _Parser:
                 break
         if self.position < len(self.text):
             raise self._unreadable()
+        if not self.dice:
+            raise _NotationError("no_dice", given=self.text)
         return Expression(self.text, tuple(terms))
 
     def _sum(self) -> Node:

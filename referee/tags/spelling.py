@@ -42,7 +42,8 @@ def spell(
 def _named(name: str) -> str:
     if not name:
         return ""
-    return f' "{name}"' if any(c in name for c in ":=|;") else f" {name}"
+    must_be_quoted = any(c in name for c in ":=|;") or name.strip("*_~`") != name
+    return f' "{name}"' if must_be_quoted else f" {name}"
 
 
 def _fields(declaration: Declaration, vocabulary: Vocabulary, lang: str) -> list[str]:

@@ -101,6 +101,11 @@ class _Finder:
         self.vocabulary = vocabulary
         self._closings: dict[int, int] | None = None
         self._guesses: dict[str, str] = {}
+        self._guessable = {
+            word: name
+            for word, name in vocabulary.keywords.sole.items()
+            if len(word) > _SHORTEST_GUESS
+        }
 
     def tags(self) -> Iterator[RawTag]:
         """Tags in order, no more than ``MAX_TAGS`` and a last one that says so."""
@@ -132,8 +137,7 @@ class _Finder:
             return keyword, True
         guess = self._guesses.get(word)
         if guess is None:
-            known = (w for w in self.vocabulary.keywords.meanings if len(w) > _SHORTEST_GUESS)
-            guess = self._guesses[word] = self.vocabulary.keywords.one(nearest(word, known))
+            guess = self._guesses[word] = nearest(word, self._guessable)
         return guess, False
 
     def _tag(self, head: re.Match[str], keyword: str) -> _Found | None:
@@ -241,7 +245,7 @@ class _Finder:
         pairs = (pair(field) for field in fields[1:])
         if any(self.vocabulary.fields.ids(key(name)) for name, _ in pairs if name):
             return True
-        verbs = self.vocabulary.verbs[Kind(keyword)].meanings
+        verbs = self.vocabulary.verbs[Kind(keyword)].sole
         return len(fields) > 1 and nearest(key(fields[0]), verbs) != ""
 
     def _raw(self, found: _Found) -> RawTag:

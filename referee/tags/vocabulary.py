@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from referee.tags.commands import COMMANDS, FINAL_FLAG, REQUESTS
-from referee.tags.near import MOST, near
+from referee.tags.near import MOST, near, nearest
 from referee.tags.text import key
 from rulesets.core.declarations import Kind
 from rulesets.core.ruleset import Verb
@@ -50,12 +50,14 @@ class Words:
         meanings: Folded word to its meanings; more than one is an ambiguity.
         said: Language to id to the word that we print.
         every: All ids.
+        sole: Folded word to its id, where it has but one.
         longest: Number of words of the longest phrase.
     """
 
     meanings: Mapping[str, tuple[Meaning, ...]]
     said: Mapping[str, Mapping[str, str]]
     every: tuple[str, ...]
+    sole: Mapping[str, str]
     longest: int
 
     @classmethod
@@ -85,7 +87,8 @@ class Words:
         for name in every:
             meanings.setdefault(key(name), (Meaning(name),))
         longest = max((word.count(" ") + 1 for word in meanings), default=0)
-        return cls(MappingProxyType(meanings), said, tuple(every), longest)
+        sole = {word: found[0].id for word, found in meanings.items() if len(found) == 1}
+        return cls(MappingProxyType(meanings), said, tuple(every), sole, longest)
 
     def ids(self, word: str) -> tuple[str, ...]:
         """What a folded word may stand for."""
@@ -93,10 +96,10 @@ class Words:
 
     def one(self, word: str, among: Iterable[str] | None = None) -> str:
         """The id that a folded word stands for, or an empty string where that is not sure."""
-        found = self.meanings.get(word, ())
-        if among is not None:
-            found = tuple(meaning for meaning in found if meaning.id in among)
-        return found[0].id if len(found) == 1 else ""
+        if among is None:
+            return self.sole.get(word, "")
+        found = [m.id for m in self.meanings.get(word, ()) if m.id in among]
+        return found[0] if len(found) == 1 else ""
 
     def beginnings(self, text: str) -> Iterator[tuple[tuple[Meaning, ...], str]]:
         """Known phrases that a text begins with and what follows each; the longest first."""
@@ -138,6 +141,16 @@ class Words:
         close = [*near(given, words), *_same_beginning(given, words)]
         names = dict.fromkeys(meaning.id for word in close for meaning in words[word])
         return [self.say(name, language, among) for name in list(names)[:MOST]]
+
+    def guess(self, given: str, language: str, among: Iterable[str] | None = None) -> str:
+        """A word that says the one id that a misspelt folded word is nearest to, or nothing."""
+        wanted = self.every if among is None else tuple(among)
+        known = {word: name for word, name in self.sole.items() if name in wanted}
+        name = nearest(given, known)
+        if not name:
+            return ""
+        word = near(given, known)[0]
+        return word if self.meanings[word][0].sets else self.say(name, language, among)
 
 
 def _entries(name: str, entry: Mapping[str, Any]) -> Iterable[tuple[str, Meaning]]:
