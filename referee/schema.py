@@ -177,7 +177,8 @@ class DeadlineSection(Section):
     length: LengthText | None = None
     """At least this long after the round opened: ``48h``, or ``3 días`` (the same clock time)."""
     at: ClockText | None = None
-    """Then on to the next time that the clock shows this, such as ``21:00``."""
+    """Then on to the next time that the clock shows this, such as ``21:00``; without a ``length``,
+    the next one at least 12 hours ahead."""
     days: Weekdays | None = None
     """Days on which a round may close: a list, or ``lunes-viernes``."""
     quiet: HoursText | None = None
