@@ -24,7 +24,7 @@ demo: $(VENV)/ready-to-run ## Install, play a prepared round in a folder thread,
 	@$(BIN)/referee demo
 
 playground: $(VENV)/ready-to-test ## Install, start a real forum on loopback with the referee in it
-	@$(BIN)/python scripts/playground
+	@$(BIN)/python scripts/playground.py
 
 test: $(VENV)/ready-to-test ## Install and run all tests, real forum and database included
 	@scripts/system-packages

@@ -1,0 +1,146 @@
+"""A real forum on this machine with the referee in it, to play in with a browser.
+
+Starts a Spirit forum on loopback, opens the prepared duel of ``config.yaml`` as a topic there, and
+runs the daemon until Ctrl-C. Everything lives in ``var/playground`` and is made anew each time.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from tests.forums.spirit_forum import PASSWORD, SpiritForum, template_in
+
+ROOT = Path(__file__).resolve().parent.parent
+HOME = ROOT / "var" / "playground"
+EXAMPLE = "molino"
+REFEREE = "arbitro"
+STOP_TIMEOUT_S = 40
+
+
+def opening_words() -> tuple[str, str]:
+    """Who opens the prepared duel and with what words, from its first post."""
+    first = min((ROOT / "examples" / EXAMPLE).iterdir())
+    head, _, words = first.read_text(encoding="utf-8").partition("\n\n")
+    author = head.splitlines()[0].partition(":")[2].strip()
+    return author, words
+
+
+def config_for(forum: SpiritForum, topic: str, users: Mapping[str, str]) -> Path:
+    """The example's config with its duel moved to the forum.
+
+    Args:
+        forum: Where it is played.
+        topic: Id of the topic there.
+        users: Forum user ids by the names that the example uses.
+    """
+    yaml = YAML()
+    document: dict[str, Any] = yaml.load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    thread = document["threads"][EXAMPLE]
+    thread |= {"site": "local", "topic": topic, "gm": users[thread["gm"]]}
+    for member in thread["cast"].values():
+        if "player" in member:
+            member["player"]["id"] = users[member["player"]["id"]]
+        if isinstance(member["sheet"], str):
+            member["sheet"] = str(ROOT / member["sheet"])
+    document["threads"] = {EXAMPLE: thread}
+    document["database"] = "sqlite:///referee.db"
+    document["polling"] |= {"interval": "1s", "rate": 20}
+    document["sites"] = {
+        "local": {
+            "adapter": "spirit",
+            "base_url": forum.base_url,
+            "username": REFEREE,
+            "password_env": "PLAYGROUND_PASSWORD",
+            "allow_private": True,
+            "interval": "1s",
+        }
+    }
+    path = HOME / "config.yaml"
+    with path.open("w", encoding="utf-8") as file:
+        yaml.dump(document, file)
+    return path
+
+
+def people() -> dict[str, str]:
+    """Display names of everybody in the example, by the names that its config uses."""
+    document = YAML(typ="safe").load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    thread = document["threads"][EXAMPLE]
+    players = [member["player"] for member in thread["cast"].values() if "player" in member]
+    return {thread["gm"]: thread["gm"]} | {person["id"]: person["name"] for person in players}
+
+
+def welcome(forum: SpiritForum, topic: str, names: Mapping[str, str]) -> str:
+    """What the person who started it needs to know."""
+    logins = "\n".join(f"    {name}" for name in names)
+    return f"""
+A real Spirit forum is running, with the referee in it.
+
+  The thread   {forum.base_url}/topic/{topic}/
+  Log in       {forum.base_url}/user/login/
+  as one of these, each with the password {PASSWORD}
+{logins}
+
+The referee opens the first round within seconds. Then, as a player, post for instance
+
+    Lope da un paso y tira un tajo. [acción: ataque | objetivo: Bandido 1 | arma: espada]
+
+and watch its status post answer. As {next(iter(names))}, the game master, declare for the bandits
+with [acción Bandido 1: ataque | objetivo: Lope], or end the round with [árbitro: cerrar].
+The daemon's log is in {(HOME / "log.txt").relative_to(ROOT)}. Ctrl-C ends everything.
+"""
+
+
+def _tell_of_end(daemon: "subprocess.Popen[bytes]", stopped: threading.Event) -> None:
+    daemon.wait()
+    stopped.set()
+
+
+def play(stopped: threading.Event) -> int:
+    """Run forum and daemon until told to stop; the daemon's exit status if it ends by itself."""
+    shutil.rmtree(HOME, ignore_errors=True)
+    HOME.mkdir(parents=True)
+    with SpiritForum(HOME / "forum", template_in(ROOT / "var")) as forum:
+        names = people()
+        users = {name: forum.create_user(name) for name in names}
+        forum.create_user(REFEREE, moderator=True)
+        master, words = opening_words()
+        topic = forum.create_topic("El molino de Peñascal", users[master.lower()], words)
+        config = config_for(forum, topic, users)
+        with (HOME / "log.txt").open("w", encoding="utf-8") as log:
+            daemon = subprocess.Popen(
+                [sys.executable, "-m", "referee", "run", "--config", str(config)],
+                env={**os.environ, "PLAYGROUND_PASSWORD": PASSWORD},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # Ctrl-C is for us; the daemon is asked to finish its visit
+            )
+            threading.Thread(target=_tell_of_end, args=(daemon, stopped), daemon=True).start()
+            print(welcome(forum, topic, names), flush=True)
+            stopped.wait()
+            if daemon.poll() is not None:
+                print((HOME / "log.txt").read_text(encoding="utf-8"), file=sys.stderr)
+                return daemon.returncode or 1
+            daemon.send_signal(signal.SIGTERM)
+            daemon.wait(STOP_TIMEOUT_S)
+    return 0
+
+
+def main() -> int:
+    """Play until Ctrl-C or SIGTERM."""
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    return play(stopped)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
