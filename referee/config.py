@@ -9,11 +9,14 @@ What may stand in the file is ``referee.schema``, what comes out of it ``referee
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import signature
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Final
+from types import MappingProxyType, NoneType, UnionType
+from typing import Any, Final, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import create_model
 
 from referee import schema
 from referee.checking import BY_KEY, Checker, Meant, problem_at, safe, setup_problem
@@ -74,17 +77,26 @@ DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
 BEFORE_CLOCK: Final = Length(seconds=12 * 3600)
 
 
+class Platform(Protocol):
+    """A class of adapters, as the registry lists them."""
+
+    @property
+    def platform(self) -> str:
+        """Its name in the config."""
+        ...
+
+
 def load(
     path: Path,
     *,
-    platforms: Sequence[str] | None = None,
+    platforms: Sequence[Platform] | None = None,
     games: Sequence[Ruleset] | None = None,
 ) -> Config:
     """Read a config with all that it names.
 
     Args:
         path: The file.
-        platforms: Names of the adapters; those of the registry where left out.
+        platforms: The adapters; those of the registry where left out.
         games: The rulesets; those of the registry where left out.
 
     Raises:
@@ -93,12 +105,13 @@ def load(
     if platforms is None:
         from adapters.registry import ADAPTERS  # noqa: PLC0415 - slow to import, not always needed
 
-        platforms = tuple(adapter.platform for adapter in ADAPTERS)
+        platforms = ADAPTERS
     if games is None:
         from rulesets.registry import RULESETS  # noqa: PLC0415 - likewise
 
         games = RULESETS
-    loader = _Loader(path, platforms, {game.id: game for game in games})
+    options = {platform.platform: _options(platform) for platform in platforms}
+    loader = _Loader(path, options, {game.id: game for game in games})
     config = loader.config()
     if config is None or loader.problems:
         raise ConfigError(loader.sorted_problems(), loader.files)
@@ -158,7 +171,12 @@ def missing_secrets(config: Config, environ: Mapping[str, str]) -> tuple[ConfigP
 class _Loader(Checker):
     """One reading of a config: problems pile up, and each part is built if it can be."""
 
-    def __init__(self, path: Path, platforms: Sequence[str], games: Mapping[str, Ruleset]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        platforms: Mapping[str, type[schema.Section]],
+        games: Mapping[str, Ruleset],
+    ) -> None:
         super().__init__(str(path), Data())
         self.path = path
         self.folder = path.absolute().parent
@@ -352,6 +370,11 @@ class _Loader(Checker):
         section = self.section(schema.SiteSection, raw, path)
         if section.adapter and section.adapter not in self.platforms:
             self.unknown("unknown_adapter", (*path, "adapter"), section.adapter, self.platforms)
+        options: Mapping[str, Any] = {}
+        if section.adapter in self.platforms:
+            model = self.platforms[section.adapter]
+            given = self.section(model, section.options, (*path, "options"))
+            options = given.model_dump(exclude_unset=True)
         secret, is_key = self.secret(section, path)
         base_url = section.base_url
         if base_url:
@@ -372,7 +395,7 @@ class _Loader(Checker):
             allow_private=section.allow_private,
             rate=section.rate or polling.rate,
             interval=section.interval.roughly if section.interval else polling.interval,
-            options=plain(section.options),
+            options=options,
         )
 
     def base_url(self, given: str, path: Steps) -> str:
@@ -586,6 +609,23 @@ class _Tables:
     """Tables that a ruleset has read, of the ruleset's own type."""
 
     all: object
+
+
+def _options(platform: Platform) -> type[schema.Section]:
+    """What a site's ``options`` may hold: the plain values that its adapter takes by name."""
+    hints = get_type_hints(platform.__init__)  # type: ignore[misc] # of the class
+    fields: dict[str, Any] = {
+        name: (hints[name], None)
+        for name, parameter in signature(platform.__init__).parameters.items()  # type: ignore[misc]
+        if parameter.kind is parameter.KEYWORD_ONLY and _is_plain(hints[name])
+    }
+    return create_model("Options", __base__=schema.Section, **fields)
+
+
+def _is_plain(hint: Any) -> bool:
+    if get_origin(hint) in {Union, UnionType}:
+        return all(_is_plain(inside) for inside in get_args(hint))
+    return hint in {bool, int, float, str, NoneType} or get_origin(hint) is Literal
 
 
 def _polling(section: schema.PollingSection) -> Polling:

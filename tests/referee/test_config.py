@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError, dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import pytest
 from hypothesis import given
@@ -15,7 +15,7 @@ from jinja2 import StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from referee.checking import MAX_PROBLEMS
-from referee.config import Config, check_fight, load, missing_secrets
+from referee.config import Config, Platform, check_fight, load, missing_secrets
 from referee.data import Data
 from referee.deadlines import DeadlinePolicy, Hours, Length, next_deadline
 from referee.documents import MAX_BYTES, read_yaml
@@ -27,7 +27,32 @@ from rulesets.core.reading import Reading
 from rulesets.core.ruleset import Ruleset, Setup
 
 CANARY = "hunter2-canario"
-PLATFORMS = ("folder", "phpbb", "discourse")
+
+
+class Shelf:
+    """A platform without options; ``checkpoint`` is none, since no text file can hold it."""
+
+    platform = "folder"
+
+    def __init__(self, url: str, *, checkpoint: Callable[[str], None] | None = None) -> None: ...
+
+
+class Board:
+    """A platform with two options."""
+
+    platform = "phpbb"
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        spoilers: Literal["spoiler", ""] = "",
+        min_form_age_s: float = 1.1,
+        checkpoint: Callable[[str], None] | None = None,
+    ) -> None: ...
+
+
+PLATFORMS = cast("list[Platform]", [Shelf, Board])
 
 
 @dataclass(frozen=True)
@@ -450,6 +475,13 @@ def test_any_edit_gives_a_config_or_problems(
         assert error.problems  # noqa: PT017
 
 
+@pytest.mark.usefixtures("folder")
+def test_an_adapters_options_are_checked_and_handed_over() -> None:
+    config = read(FORUM + "    options: {spoilers: spoiler, min_form_age_s: 3}\n")
+
+    assert config.sites["foro"].options == {"spoilers": "spoiler", "min_form_age_s": 3.0}
+
+
 # ---------------------------------------------------------------------- secrets
 
 
@@ -667,6 +699,30 @@ def test_a_config_that_vanishes_keeps_the_last_good_one(reloader: Reloader) -> N
     assert reloader.poll()
     assert reloader.config is first
     assert [problem.code for problem in reloader.problems] == ["no_such_file"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_edit_between_reading_and_watching_is_noticed() -> None:
+    config = read(MINIMAL)
+    edit(lambda text: text.replace("count: 2", "count: 3"))
+
+    assert Reloader(config, reload).poll()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_fault_of_ours_keeps_the_last_good_config_too() -> None:
+    def stumble(_: Path) -> Config:
+        raise ZeroDivisionError
+
+    config = read(MINIMAL)
+    reloader = Reloader(config, stumble)
+    edit(lambda text: text + "# nota\n")
+
+    assert reloader.poll()
+    assert reloader.config is config
+    assert [(p.code, p.given) for p in reloader.problems] == [("crash", "ZeroDivisionError")]
+    assert isinstance(reloader.crash, ZeroDivisionError)
+    assert not reloader.poll()
 
 
 def test_the_fake_game_refuses_what_it_should() -> None:
