@@ -454,8 +454,7 @@ class _Rows(_Merge):
             elif name in base:
                 merged[name] = self._row(base[name], row, here, columns)
             elif all(column in row for column in needed if column not in _PROVENANCE):
-                whole = {"source": "house"} if "source" in columns else {}
-                merged[name] = self._row(whole, row, here, columns)
+                merged[name] = self._row(_provenance(base), row, here, columns)
             else:
                 self.unknown("unknown_row", here, base)
         return merged
@@ -499,6 +498,13 @@ class _Rows(_Merge):
             else:
                 self.unknown("unknown_column", here, columns)
         return merged
+
+
+def _provenance(rows: dict[str, Any]) -> dict[str, Any]:
+    """Where a new row says that it comes from: the rule of its neighbours, but of this house."""
+    model = next(iter(rows.values()), {})
+    words = {"rule": model.get("rule"), "source": "house"}
+    return {column: words[column] for column in _PROVENANCE if column in model}
 
 
 def _row_key(rows: list[Any]) -> str:
