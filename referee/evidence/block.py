@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 from typing import Final, Protocol, TypeVar
 
 from referee.evidence.canonical import canonical, text
-from referee.evidence.seeds import LockedWords, read_seed_name
+from referee.evidence.seeds import MOST_SIDES, LockedWords, read_seed_name
 
 MARKER: Final = "PBW-EVIDENCE"
 VERSION: Final = 1
@@ -24,7 +24,7 @@ KEYWORDS: Final = frozenset(
     {"thread", "mark", "reveal", "commit", "words", "amended", "dice", "check", "sum"}
 )
 WIDTH: Final = 72
-MOST_DICE: Final = 1000
+MOST_DICE: Final = 2000
 """Most dice of one roll."""
 
 Record = tuple[object, ...]
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 _EXPRESSION: Final = re.compile(
-    r"[1-9][0-9]{0,3}d[1-9][0-9]{0,3}(\+[1-9][0-9]{0,3}d[1-9][0-9]{0,3})*"
+    r"[1-9][0-9]{0,3}d[1-9][0-9]{0,4}(\+[1-9][0-9]{0,3}d[1-9][0-9]{0,4})*"
 )
 
 
@@ -199,7 +199,8 @@ def _roll(roll: BlockRoll) -> Record:
         or len(roll.faces) != len(roll.sides)
         or len(kept) not in (0, len(roll.sides))
         or not all(
-            1 <= face <= sides <= 9999 for face, sides in zip(roll.faces, roll.sides, strict=True)
+            1 <= face <= sides <= MOST_SIDES
+            for face, sides in zip(roll.faces, roll.sides, strict=True)
         )
     ):
         raise ValueError(f"{roll.label} {roll.sides} {roll.faces} {roll.kept}")

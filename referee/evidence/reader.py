@@ -142,13 +142,14 @@ def plain_words(words: str) -> str:
 
 # --- words of a block ---------------------------------------------------------------------------
 
-_START: Final = re.compile(rf"{MARKER}(?=\s+[0-9])")
+# Version and something as long as a kind: prose that only mentions the marker begins no block.
+_START: Final = re.compile(rf"{MARKER}(?=\s+[0-9]+\s+[^\s\"=,]{{5,8}}\s)")
 _END: Final = re.compile(r"\bsum\s+[0-9a-f]{8}\s+[0-9a-f]{8}")
 _HEX: Final = re.compile(r"[0-9a-f]+")
 _EXPRESSION: Final = re.compile(
-    r"[1-9][0-9]{0,3}d[1-9][0-9]{0,3}(?:\+[1-9][0-9]{0,3}d[1-9][0-9]{0,3})*"
+    r"[1-9][0-9]{0,3}d[1-9][0-9]{0,4}(?:\+[1-9][0-9]{0,3}d[1-9][0-9]{0,4})*"
 )
-_FACE: Final = re.compile(r"([1-9][0-9]{0,3})(x?)")
+_FACE: Final = re.compile(r"([1-9][0-9]{0,4})(x?)")
 _HALF: Final = re.compile(r"([0-9a-f]{8})")
 _LAST_HALF: Final = re.compile(r"([0-9a-f]{8}).*")
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")

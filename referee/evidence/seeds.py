@@ -15,7 +15,7 @@ from typing import Final
 from referee.evidence.canonical import canonical, text
 
 SECRET_BYTES: Final = 32
-MOST_SIDES: Final = 4096
+MOST_SIDES: Final = 10_000
 STREAMS: Final = ("open", "lock", "roll")
 UNPOSTED: Final = "gm:"
 """Post ids that begin so stand for words given at the referee's own command line."""
@@ -147,7 +147,7 @@ class SeedDice:
         Args:
             label: Who rolls and what for, such as ``Lope.attack#2``.
             index: Which die of that label, from 0.
-            sides: 2 to 4096.
+            sides: 2 to 10,000.
 
         Returns:
             1 to ``sides``, every face equally likely.
@@ -180,7 +180,7 @@ def face_of(draw: int, sides: int) -> int:
 
     Args:
         draw: 0 to 65,535, each equally likely.
-        sides: 2 to 4096.
+        sides: 2 to 10,000.
     """
     face = draw // (_DRAWS // sides)
     return face + 1 if face < sides else 0

@@ -495,14 +495,14 @@ class _Fight:
                 self.reveals[reveal.seed].append(_Said(placed, reveal.secret))
         self.check_parts()
         self.inputs = dict(self.read_inputs())
-        by_seed: dict[str, list[RollCheck]] = defaultdict(list)
+        self.by_seed: dict[str, list[RollCheck]] = defaultdict(list)
         for telling in self.tellings:
             for placed, roll in telling.rolls:
                 check = self.roll(placed, roll)
                 self.rolls.append(check)
-                by_seed[roll.seed].append(check)
-        for seed in dict.fromkeys((*self.commits, *self.reveals, *by_seed)):
-            self.check_seed(seed, by_seed[seed])
+                self.by_seed[roll.seed].append(check)
+        for seed in dict.fromkeys((*self.commits, *self.reveals, *self.by_seed)):
+            self.check_seed(seed, self.by_seed.get(seed, []))
         self.check_words()
         self.check_retellings()
 
@@ -667,9 +667,11 @@ class _Fight:
             )
             self.find(code, unproved[0].post_id, seed=seed, rolls=len(unproved))
             return
-        dice = sum(len(roll.sides) for roll in rolls)
-        if dice > 1 and all(_all_differ(roll) for roll in rolls):
-            # Chance would leave some die right; nothing but another input moves every die.
+        if self.is_moved(seed):
+            # An opening's dice move with the declarations of the round before: named there.
+            name = read_seed_name(seed)
+            if name and name[0] == "open" and self.is_moved(f"lock.{name[1] - 1}"):
+                return
             whole = public is not None and public.whole
             code = "public_input_differs" if whole else "rolls_unproved"
             self.find(code, rolls[0].post_id, seed=seed, rolls=len(rolls))
@@ -681,6 +683,12 @@ class _Fight:
                     facts = {"seed": seed, "label": roll.label, "die": at + 1, "sides": sides}
                     shown = {"shown": roll.faces[at], "derived": given}
                     self.findings.append(Finding("die_differs", roll.post_id, {**facts, **shown}))
+
+    def is_moved(self, seed: str) -> bool:
+        """Whether no die of a seed is right: nothing but another input moves every die."""
+        rolls = self.by_seed.get(seed, [])
+        dice = sum(len(roll.sides) for roll in rolls)
+        return dice > 1 and all(_all_differ(roll) for roll in rolls)
 
     # Words.
 
@@ -747,7 +755,9 @@ def _commitment(secret: str) -> str:
 
 def _all_differ(roll: RollCheck) -> bool:
     derived = roll.derived or (0,) * len(roll.faces)
-    return all(one != other for one, other in zip(roll.faces, derived, strict=True))
+    return roll.state == "differs" and all(
+        one != other for one, other in zip(roll.faces, derived, strict=True)
+    )
 
 
 def _shown(telling: _Telling) -> frozenset[BlockRoll]:

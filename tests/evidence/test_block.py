@@ -63,7 +63,9 @@ locked = st.lists(st.builds(LockedWords, names, names, words), max_size=3).map(t
 
 @st.composite
 def rolls(draw: st.DrawFn) -> BlockRoll:
-    sides = tuple(draw(st.lists(st.sampled_from([2, 6, 8, 10, 100, 4096]), min_size=1, max_size=8)))
+    sides = tuple(
+        draw(st.lists(st.sampled_from([2, 6, 8, 10, 100, 10_000]), min_size=1, max_size=8))
+    )
     faces = tuple(draw(st.integers(1, size)) for size in sides)
     kept = tuple(draw(st.booleans()) for _ in sides)
     return BlockRoll(draw(seeds), draw(labels), sides, faces, () if all(kept) else kept)
@@ -210,6 +212,19 @@ def test_words_of_a_player_begin_no_block_once_defused(said: str) -> None:
     assert defuse("nada de eso – “nada”") == "nada de eso – “nada”"
 
 
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "The protocol is `PBW-EVIDENCE 1`, as the documents say.",
+        "Every block begins with PBW-EVIDENCE 1 and ends with its sum.",
+        "PBW-EVIDENCE",
+        "PBW-EVIDENCE 1",
+    ],
+)
+def test_prose_that_mentions_the_marker_is_no_block(prose: str) -> None:
+    assert find_blocks(prose) == ()
+
+
 @given(st.text())
 def test_any_text_can_be_searched(anything: str) -> None:
     for found in find_blocks(anything):
@@ -266,6 +281,16 @@ def test_a_single_changed_character_is_found_and_its_record_named(seed: int) -> 
         assert fault.line in (spans[line][0], 1 if fault.code == "no_header" else 0)
     else:
         assert fault.line > len(spans)
+
+
+@given(block=blocks(), at=st.integers(0, 10**6), new=st.characters(exclude_categories=("Cs",)))
+def test_whatever_reads_as_a_whole_block_is_the_block_that_was_written(
+    block: Block, at: int, new: str
+) -> None:
+    for written in (block_text(block), " ".join(block_text(block).split())):
+        place = at % len(written)
+        for found in find_blocks(written[:place] + new + written[place + 1 :]):
+            assert isinstance(found, BlockProblem) or found == composed(block)
 
 
 FULL = Block(
