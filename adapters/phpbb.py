@@ -384,36 +384,46 @@ def read_outcome(answer: Answer, draft: Draft, text: str) -> Posted | Draft:
 
 
 def _returned_form(soup: Tag, form: Tag, answer: Answer, draft: Draft, text: str) -> Posted | Draft:
-    """Why the form has come back."""
-    trouble = form.select_one("p.error, .error")
-    if trouble is not None:
-        said = line_of(trouble)[:300]
-        if _FLOOD.search(said):
-            raise NotSentError(answer.url, cure="flood", wait_s=_FLOOD_WAIT_S, said=said)
-        if _BAD_TOKEN.search(said):
-            raise NotSentError(answer.url, cure="load_form_again", said=said)
-        if _BAD_TEXT.search(said):
-            raise RefusedTextError(answer.url, cure="mend_text", said=said)
-        # Refused for sure, in a language that we don't know: it may be the flood limit.
-        raise NotSentError(answer.url, cure="read_forum_message", said=said)
+    """Why the form has come back.
+
+    First whether an earlier sending of ours is among the new posts: it may be the very reason why
+    the board finds that we post too often.
+    """
     viewer = _viewer(soup)
     for newer in form.select("div.postbody[id^=ppr]"):
-        if viewer and _author(newer)[0] == viewer and _is_same_post(text, newer):
+        if viewer and _author(newer)[0] == viewer and _is_same_post(text, newer, answer.url):
             return _proof(attribute(newer, "id").removeprefix("ppr"), answer.url)
-    return Draft(_action(form, answer.url), _submission(form), draft.made_at, draft.edits)
+    trouble = form.select_one(".error")
+    if trouble is None:
+        return Draft(_action(form, answer.url), _submission(form), draft.made_at, draft.edits)
+    said = line_of(trouble)[:300]
+    if _FLOOD.search(said):
+        raise NotSentError(answer.url, cure="flood", wait_s=_FLOOD_WAIT_S, said=said)
+    if _BAD_TOKEN.search(said):
+        raise NotSentError(answer.url, cure="load_form_again", said=said)
+    if _BAD_TEXT.search(said):
+        raise RefusedTextError(answer.url, cure="mend_text", said=said)
+    # Refused for sure, in a language that we don't know: it may be the flood limit.
+    raise NotSentError(answer.url, cure="read_forum_message", said=said)
 
 
-def _is_same_post(text: str, shown: Tag) -> bool:
-    """Whether a post on a page is what we sent: its words stand there, those with digits all.
+def _is_same_post(text: str, shown: Tag, url: str) -> bool:
+    """Whether a post on a page is what we sent: all its words stand there.
 
-    Marks and hashes hold digits, so another post of ours of the same kind differs in them. A few
-    other words may be missing: boards filter words.
+    Where the board has put asterisks for words that it does not allow, a few may be missing, but
+    none with a digit in it: figures, marks and hashes tell our posts apart.
     """
+    words = own_words(need(shown, "div.content", url), PHPBB)
+    seen = f"{words.own}\n{words.set_aside}"
     sent = set(_WORD.findall(_BBCODE.sub(" ", text)))
-    seen = set(_WORD.findall(need(shown, "div.content", "").get_text(" ")))
-    missing = sent - seen
-    has_digit = any(any(letter.isdecimal() for letter in word) for word in missing)
-    return bool(sent) and not has_digit and len(missing) * 5 <= len(sent)
+    missing = sent.difference(_WORD.findall(seen))
+    if "**" in seen and not any(map(_has_digit, missing)):
+        return bool(sent) and len(missing) * 10 <= len(sent)
+    return bool(sent) and not missing
+
+
+def _has_digit(word: str) -> bool:
+    return any(letter.isdecimal() for letter in word)
 
 
 def _queued(soup: Tag, url: str, draft: Draft) -> Posted | None:

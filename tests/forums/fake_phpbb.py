@@ -216,9 +216,10 @@ class FakePhpBB:
             return topic_id
 
     def post(self, author: str, topic: int, text: str, *, approved: bool = True) -> int:
-        """Post as a player, past all checks; returns the post id."""
+        """Post as a player (or as a guest, without a name), past all checks; returns the id."""
         with self._lock:
-            return self._insert(topic, self._named(author).id, text, approved=approved)
+            author_id = self._named(author).id if author else GUEST
+            return self._insert(topic, author_id, text, approved=approved)
 
     def edit(self, post: int, text: str) -> None:
         """Edit a post, which leaves a mark."""
@@ -271,11 +272,12 @@ class FakePhpBB:
         with self._lock:
             self.faults = FaultPlan.of_json(plan)
 
-    def end_sessions(self) -> None:
-        """Log everybody out, remembered browsers included."""
+    def end_sessions(self, *, keys: bool = True) -> None:
+        """Log everybody out, and forget the browsers that asked to be remembered."""
         with self._lock:
             self._sessions.clear()
-            self._keys.clear()
+            if keys:
+                self._keys.clear()
 
     def spoil_forms(self) -> None:
         """Make every form that was handed out worthless, without logging anybody out."""
@@ -566,16 +568,15 @@ class FakePhpBB:
         self._check_leave(visit, topic)
         if "post" not in request.form:
             return self._posting_page(visit)
+        # A real board shows both at once: new posts, and what is wrong with ours.
         error = self._error_of(visit, editing=editing)
-        if error:
+        if error or (not editing and self._is_stale(topic, request)):
             return self._posting_page(visit, error=error)
         text = _received(request.form["message"])
         if editing:
             post = int(request.query["p"])
             self.edit(post, text)
             event["edited"] = post
-        elif self._is_stale(topic, request):
-            return self._posting_page(visit, review=True)
         else:
             approved = not visit.user.moderated
             post = self._insert(topic.id, visit.user.id, text, approved=approved)
@@ -632,7 +633,7 @@ class FakePhpBB:
         known = _number(request.form.get("topic_cur_post_id", ""))
         return self.settings.post_review and known < self._last_id(topic)
 
-    def _posting_page(self, visit: _Visit, *, error: str = "", review: bool = False) -> Reply:
+    def _posting_page(self, visit: _Visit, *, error: str = "") -> Reply:
         request = visit.request
         editing = request.query.get("mode") == "edit"
         topic = self._topic(visit, request.query.get("t", ""), request.query.get("p", ""))
@@ -654,7 +655,7 @@ class FakePhpBB:
                 f"[quote={self._name(post.author_id)} post_id={post.id} time={int(post.at)} "
                 f"user_id={post.author_id}]{post.text}[/quote]\n"
             )
-        if review:
+        if not editing and "post" in request.form and self._is_stale(topic, request):
             known = _number(request.form.get("topic_cur_post_id", ""))
             newer = [post for post in shown if post.id > known]
         form = pages.Form(
@@ -766,6 +767,8 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
+    # Head and body in one packet: apart, each answer waits 40 ms for an acknowledgement.
+    wbufsize = 2**16
 
     def do_GET(self) -> None:
         self._handle(b"")

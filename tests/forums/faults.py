@@ -47,7 +47,7 @@ READ_FAULTS: Final = (
 )
 
 
-@dataclass(slots=True)
+@dataclass
 class FaultPlan:
     """Which request meets which fault.
 

@@ -12,7 +12,7 @@ from typing import Final
 
 At = Callable[[str], str]
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+WORDS: Final[dict[str, Mapping[str, str]]] = {
     "en": {
         "flood": "You cannot make another post so soon after your last.",
         "token": "The submitted form was invalid. Try submitting again.",
