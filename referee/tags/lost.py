@@ -1,5 +1,6 @@
 """Tags that their author lost inside a quotation or a block of code."""
 
+import re
 from collections.abc import Collection
 from typing import Final
 
@@ -7,6 +8,8 @@ from referee.tags.problems import TagProblem
 from referee.tags.text import key
 from referee.tags.tokens import RawTag, find_tags
 from referee.tags.vocabulary import Vocabulary
+
+_SPACES_AND_QUOTES: Final = re.compile(r"[\s\"']+")
 
 MAX_LOST: Final = 5  # reported of one post; whoever quotes a whole page knows that it is quoted
 
@@ -24,10 +27,15 @@ def lost_tags(
     Returns:
         A ``lost_tag`` for each, whose cure is the tag itself, to be posted outside.
     """
-    known = {key(words) for words in seen}
+    known = {_essence(words) for words in seen}
     lost = (raw for raw in find_tags(set_aside, vocabulary) if not raw.problem)
-    fresh = [raw for raw in lost if key(raw.words) not in known][:MAX_LOST]
+    fresh = [raw for raw in lost if _essence(raw.words) not in known][:MAX_LOST]
     return tuple(_problem(raw, vocabulary) for raw in fresh)
+
+
+def _essence(words: str) -> str:
+    """A tag without what quoting and copying change: spaces and quotes."""
+    return _SPACES_AND_QUOTES.sub("", key(words))
 
 
 def _problem(raw: RawTag, vocabulary: Vocabulary) -> TagProblem:

@@ -11,7 +11,7 @@ from referee.tags.text import key, unwrapped
 from referee.tags.vocabulary import Vocabulary, Words
 
 _SMILEY: Final = re.compile(
-    r"[:;=8xX]['-]?[)(DPpOo3]+|[\u2600-\u27bf\U0001f000-\U0001faff][\ufe0f\u200d]*"
+    r"[:;]['-]?[)(DPpOo3]+|[=8]['-]?[)(]+|[xX]D+|[\u2600-\u27bf\U0001f000-\U0001faff][\ufe0f\u200d]*"
 )
 
 

@@ -40,7 +40,13 @@ def test_a_name_is_known_whatever_its_case_and_accents(tag, speakers, actor, hea
         ("[acción Bandido: parada]", GM, "unknown_name", ("Bandido 1", "Bandido 10"), ""),
         ("[acción Bandido 2: parada]", GM, "unknown_name", ("Bandido 1", "Bandido 10"), ""),
         ("[acción Zutano: parada]", GM, "unknown_name", (), ""),
-        ("[acción ataque: Moro 1]", LOPE, "unknown_name", (), "[acción: ataque | objetivo: Moro 1]"),
+        (
+            "[acción ataque: Moro 1]",
+            LOPE,
+            "unknown_name",
+            (),
+            "[acción: ataque | objetivo: Moro 1]",
+        ),
         # Cyrillic о, Greek Α, a fullwidth letter is no look-alike but the letter itself.
         ("[acción Lоpe: parada]", LOPE, "look_alike_name", ("Lope",), "[acción Lope: parada]"),
         ("[acción Αna: parada]", GM, "look_alike_name", ("Ana",), "[acción Ana: parada]"),
@@ -56,7 +62,7 @@ def test_a_name_is_known_whatever_its_case_and_accents(tag, speakers, actor, hea
     ],
 )
 def test_a_name_that_is_nobodys_is_refused_with_candidates(
-    tag, speakers, code, candidates, cure, heard
+    tag, speakers, code, *, candidates, cure, heard
 ):
     problem = heard.one(tag, speakers)
     assert problem.code == code

@@ -34,7 +34,10 @@ ODD_TEXTS = st.lists(st.sampled_from(PIECES), max_size=30).map("".join) | st.tex
         ("a\u00a0b\u202fc\u3000d\te", "a b c d e"),
         ("a\u200bb\u200ec\u202ed\ufeffe\u00adf\u2060g", "abcdefg"),
         ("a\r\nb\rc\u2028d", "a\nb\nc\nd"),
-        ("acci&oacute;n &quot;x&quot; &#39;y&#x27; a&nbsp;b &lt;&gt; R&amp;D", "acción \"x\" 'y' a b <> R&D"),
+        (
+            "acci&oacute;n &quot;x&quot; &#39;y&#x27; a&nbsp;b &lt;&gt; R&amp;D",
+            "acción \"x\" 'y' a b <> R&D",
+        ),
         ("&nosuch; &; &#0; & AT&T", "&nosuch; &; \ufffd & AT&T"),
         ("a<br>b<br/>c<BR />d<b>", "a\nb\nc\nd<b>"),
         (r"\[a\|b\] \n", r"[a|b] \n"),
