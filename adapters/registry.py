@@ -5,6 +5,7 @@ from typing import Final, Protocol
 from adapters.base import Account, Adapter
 from adapters.folder import Folder
 from adapters.phpbb import PhpBB
+from adapters.spirit import Spirit
 
 
 class Platform(Protocol):
@@ -20,6 +21,6 @@ class Platform(Protocol):
         ...
 
 
-ADAPTERS: Final[tuple[Platform, ...]] = (Folder, PhpBB)
+ADAPTERS: Final[tuple[Platform, ...]] = (Folder, PhpBB, Spirit)
 
 BY_NAME: Final = {adapter.platform: adapter for adapter in ADAPTERS}

@@ -7,6 +7,7 @@ whoever wrote it; a closed topic answers 404 to whoever wants to reply.
 """
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import ClassVar, Final
@@ -50,6 +51,7 @@ _LOGIN_PATH: Final = "/user/login/"
 
 _TOPIC: Final = re.compile(r"/topic/(private/)?([0-9]{1,18})/([\w-]+/)?")
 _USER: Final = re.compile(r"/user/([0-9]{1,18})/")
+_COMMENT_PAGE: Final = re.compile(r"/comment/([0-9]{1,18})/find/")
 _PROFILE: Final = re.compile(r'class="menu_list__link"\s+href="[^"]*/user/([0-9]{1,18})/')
 # The words of posts can hold quotation marks but no "<", so these can only be the template's own.
 _AREA_BEGINS: Final = '<h1 class="headline">'
@@ -163,9 +165,19 @@ class Spirit:
 
     async def send(self, http: Http, draft: Draft, text: str) -> Posted:
         """Post or edit; the proof is the comment itself, read back by its id."""
-        answer = await http.send(
-            draft.url, form={**draft.fields, "comment": text}, headers={"referer": draft.url}
-        )
+        try:
+            answer = await http.send(
+                draft.url, form={**draft.fields, "comment": text}, headers={"referer": draft.url}
+            )
+        except BusyError as error:
+            raise NotSentError(draft.url, cure=error.cure, wait_s=error.wait_s) from None
+        except UnknownOutcomeError as error:
+            # The redirect names a comment; its page was lost, but it can be asked for.
+            named = _COMMENT_PAGE.search(urlsplit(error.url).path)
+            posted = await self._proved(http, (named[1],) if named else (), draft, text)
+            if posted is None:
+                raise
+            return posted
         if answer.status == 404:
             topic = urlsplit(draft.url).path.rstrip("/").split("/")[-2]
             raise await self._why_not(http, topic, draft.edits)
@@ -174,12 +186,20 @@ class Spirit:
         _raise_for(answer)
         if urlsplit(answer.url).path == urlsplit(draft.url).path:
             _raise_refusal(answer)
-        for candidate in _landed(answer):
-            if candidate == draft.edits or (
-                not draft.edits and await self._says(http, candidate, text)
-            ):
-                return Posted(candidate, url=f"{self._base}/comment/{candidate}/find/")
-        raise UnknownOutcomeError(answer.url, cure="read_back", reason="own_post_not_found")
+        posted = await self._proved(http, _landed(answer), draft, text)
+        if posted is None:
+            raise UnknownOutcomeError(answer.url, cure="read_back", reason="own_post_not_found")
+        return posted
+
+    async def _proved(
+        self, http: Http, candidates: tuple[str, ...], draft: Draft, text: str
+    ) -> Posted | None:
+        """The candidate that is what was sent; None when none of them is."""
+        for pk in candidates:
+            is_it = pk == draft.edits if draft.edits else await self._says(http, pk, text)
+            if is_it:
+                return Posted(pk, url=f"{self._base}/comment/{pk}/find/")
+        return None
 
     async def _says(self, http: Http, comment: str, text: str) -> bool:
         """Whether the comment is ours and its source is this text.
@@ -258,8 +278,10 @@ def _thread_of(area: str, topic_url: str, viewer: str) -> ThreadPage:
     for tool in headline.select("a"):
         tool.decompose()
     posts = tuple(_post(node, topic_url) for node in soup.select(_COMMENT))
-    # The last page of a closed topic may hold nothing but the note that it was closed.
-    if not posts and not soup.select_one(_NOTE):
+    if not posts:
+        # The last page of a closed topic may hold nothing but the note that it was closed.
+        posts = tuple(_note(node, topic_url) for node in soup.select(_NOTE))
+    if not posts:
         raise LayoutChangedError(topic_url, cure="send_page_to_maintainers", missing=_COMMENT)
     number, last = _paging(soup, topic_url)
     return ThreadPage(
@@ -271,26 +293,42 @@ def _thread_of(area: str, topic_url: str, viewer: str) -> ThreadPage:
         title=line_of(headline),
         locked=locked,
         viewer_id=viewer,
-        digest=digest_of((area,)),
+        digest=digest_of(
+            part
+            for post in posts
+            for part in (post.id, post.author_id, post.own_words, post.set_aside)
+        ),
     )
 
 
 def _post(node: Tag, url: str) -> Post:
-    pk = attribute(node, "data-pk")
-    link = need(node, _USERNAME, url)
-    author = _USER.search(attribute(link, "href"))
+    words = own_words(need(node, _BODY, url), SPIRIT)
+    stub = _stub(node, need(node, _USERNAME, url), url)
+    return replace(
+        stub,
+        own_words=words.own,
+        set_aside=words.set_aside,
+        edited=node.select_one('.comment__info a[href*="/comment/history/"]') is not None,
+    )
+
+
+def _note(node: Tag, url: str) -> Post:
+    """A note of moderation as a post without words, by whoever it names."""
+    return _stub(node, need(node, 'a[href*="/user/"]', url), url)
+
+
+def _stub(node: Tag, link: Tag, url: str) -> Post:
+    """What comments and notes have in common: the id, who, and where."""
+    pk, author = attribute(node, "data-pk"), _USER.search(attribute(link, "href"))
     if author is None or not pk.isdigit():
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=_USERNAME)
-    words = own_words(need(node, _BODY, url), SPIRIT)
     return Post(
         id=pk,
         author_id=author[1],
         author_name=line_of(link),
-        own_words=words.own,
-        set_aside=words.set_aside,
+        own_words="",
         # The date is written in the account's own zone and language: nothing for certain.
         posted_at=None,
-        edited=node.select_one('.comment__info a[href*="/comment/history/"]') is not None,
         url=urljoin(url, f"{_prefix(url)}/comment/{pk}/find/"),
     )
 

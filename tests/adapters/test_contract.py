@@ -6,7 +6,6 @@ import traceback
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 
 import pytest
 import stamina
@@ -36,9 +35,9 @@ REPORT = "Ronda 1. Lope ataca. ref-bcdfghjk"
 @pytest.fixture(
     params=[pytest.param(opening, id=name, marks=marks) for name, opening, marks in WORLDS]
 )
-async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
+async def world(request: pytest.FixtureRequest) -> AsyncIterator[World]:
     with stamina.set_testing(True, attempts=3):
-        async with request.param(tmp_path) as opened:
+        async with request.param(request) as opened:
             yield opened
 
 

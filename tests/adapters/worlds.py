@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, NoReturn, Protocol
 
@@ -18,8 +19,10 @@ from adapters.base import Account, Adapter, Answer, Http
 from adapters.folder import Folder, author_id
 from adapters.http import Manners, PoliteHttp
 from adapters.phpbb import PhpBB
+from adapters.spirit import Spirit
 from tests.forums.fake_phpbb import FakePhpBB, Settings
 from tests.forums.faults import Fault
+from tests.forums.spirit_forum import PASSWORD, SpiritForum
 
 SECRET: Final = "canario-9f3a"  # must never show in an error or a log line
 PLAYERS: Final = ("Lucía", "Tomás")
@@ -242,8 +245,9 @@ class FolderWorld:
 
 
 @asynccontextmanager
-async def folder_world(tmp_path: Path) -> AsyncIterator[FolderWorld]:
+async def folder_world(request: pytest.FixtureRequest) -> AsyncIterator[FolderWorld]:
     """A folder with its opening post."""
+    tmp_path: Path = request.getfixturevalue("tmp_path")
     world = FolderWorld(tmp_path, Folder(str(tmp_path), Account("Árbitro", SECRET)))
     (tmp_path / world.topic).mkdir()
     await world.post("Narradora", "Escena: el molino.")
@@ -316,9 +320,9 @@ class PhpBBWorld:
 
 
 @asynccontextmanager
-async def phpbb_world(tmp_path: Path) -> AsyncIterator[PhpBBWorld]:
+async def phpbb_world(request: pytest.FixtureRequest) -> AsyncIterator[PhpBBWorld]:
     """The fake board with its opening post, the referee not yet logged in."""
-    del tmp_path
+    del request
     clock = HandClock()
     board = FakePhpBB(clock=clock.now, settings=Settings(per_page=5))
     for name in ("Narradora", *PLAYERS):
@@ -331,10 +335,96 @@ async def phpbb_world(tmp_path: Path) -> AsyncIterator[PhpBBWorld]:
             yield PhpBBWorld(board, adapter, http, str(topic))
 
 
-Opening = Callable[[Path], AbstractAsyncContextManager[World]]
+@dataclass(slots=True)
+class SpiritWorld:
+    """A topic of its own in the session's real Spirit, with a layer of faults before it."""
+
+    forum: SpiritForum
+    adapter: Adapter
+    http: Http
+    topic: str
+    users: Mapping[str, str]
+    # It says 404 to whoever may not read a topic, so nothing is ever forbidden.
+    troubles: frozenset[Trouble] = frozenset(Trouble) - {Trouble.FORBIDDEN}
+    quotes: str = "> {text}\n\n"
+    code: str = "```\n{text}\n```\n"
+
+    async def post(self, author: str, text: str) -> str:
+        return self.forum.post_as(self.users[author], self.topic, text)
+
+    async def edit(self, post_id: str, text: str) -> None:
+        self.forum.edit_as(post_id, text)
+
+    async def delete(self, post_id: str) -> None:
+        self.forum.remove(post_id)
+
+    async def standing(self) -> list[Standing]:
+        return [
+            Standing(post["id"], post["author"], post["text"])
+            for post in self.forum.posts(self.topic)
+            if not post["removed"]
+        ]
+
+    async def trouble(self, kind: Trouble) -> None:
+        # A short failure is met by several attempts to read, so that it must last for a while.
+        lasting = {
+            Trouble.READ_ERROR: "error",
+            Trouble.CUT_PAGE: "cut",
+            Trouble.MAINTENANCE: "maintenance",
+        }
+        once = {
+            Trouble.LOGIN_PAGE: ("login_page", "read"),
+            Trouble.TOO_MANY_READS: ("too_many", "read"),
+            Trouble.NO_POSTS: ("no_posts", "read"),
+            Trouble.FLOOD: ("flood", "write"),
+            Trouble.TOO_MANY_POSTS: ("too_many", "write"),
+            Trouble.REPLY_LOST: ("reply_lost", "write"),
+            Trouble.ERROR_AFTER: ("error_after", "write"),
+            Trouble.DROPPED: ("silent", "write"),
+            Trouble.BAD_TOKEN: ("bad_token", "write"),
+        }
+        ways: dict[Trouble, Callable[[], None]] = {
+            Trouble.DEAD_SESSION: self.forum.end_sessions,
+            Trouble.GONE: lambda: self.forum.delete_topic(self.topic),
+            Trouble.LOCKED: lambda: self.forum.close_topic(self.topic),
+            Trouble.BAD_PASSWORD: lambda: self.forum.set_password(self.users["Árbitro"], "otra"),
+        }
+        if kind in lasting:
+            self.forum.fault(lasting[kind], "read", times=20)
+        elif kind in once:
+            self.forum.fault(*once[kind])
+        else:
+            ways[kind]()
+
+    async def quiet(self) -> None:
+        self.forum.no_faults()
+
+
+@asynccontextmanager
+async def spirit_world(request: pytest.FixtureRequest) -> AsyncIterator[SpiritWorld]:
+    """A new topic with its opening post, by people of its own; the referee not yet logged in."""
+    forum: SpiritForum = request.getfixturevalue("spirit_forum")
+    names = {name: f"{name}-{next(_scenes)}" for name in ("Narradora", *PLAYERS, "Árbitro")}
+    users = {
+        name: forum.create_user(unique, SECRET if name == "Árbitro" else PASSWORD)
+        for name, unique in names.items()
+    }
+    topic = forum.create_topic("Escena: el molino", users["Narradora"], "Escena: el molino.")
+    async with loopback_http(HandClock()) as http:
+        adapter = Spirit(forum.base_url, Account(names["Árbitro"], SECRET))
+        try:
+            yield SpiritWorld(forum, adapter, http, topic, users)
+        finally:
+            forum.no_faults()
+
+
+_scenes = count(1)
+
+Opening = Callable[[pytest.FixtureRequest], AbstractAsyncContextManager[World]]
 
 # Platform, how its world opens, and the markers that its tests carry.
 WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]] = (
     ("folder", folder_world, ()),
     ("phpbb", phpbb_world, ()),
+    ("spirit", spirit_world, (pytest.mark.forum,)),
 )

@@ -17,11 +17,19 @@ from spirit.comment.models import Comment
 from spirit.comment.utils import comment_posted, post_comment_update, pre_comment_update
 from spirit.topic.models import Topic
 
+from tests.forums.spirit_faults import CONNECTION, Faults
+
 USERS: Final = get_user_model().objects
 
 
+FAULTS: Final = Faults(StaticFilesHandler(get_wsgi_application()))
+
+
 class Quiet(WSGIRequestHandler):
-    """Django's own handler without its log of requests."""
+    """Django's own handler without its log of requests; faults may close its connection."""
+
+    def get_environ(self) -> dict[str, Any]:
+        return {**super().get_environ(), CONNECTION: self.connection}
 
     def log_message(self, *_words: object) -> None:
         pass
@@ -30,7 +38,7 @@ class Quiet(WSGIRequestHandler):
 def serve() -> int:
     """Serve on a free loopback port in the background; returns the port."""
     server = ThreadedWSGIServer(("127.0.0.1", 0), Quiet)
-    server.set_app(StaticFilesHandler(get_wsgi_application()))
+    server.set_app(FAULTS)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return int(server.server_port)
 
@@ -123,6 +131,20 @@ def limit_rates(*, on: bool) -> None:
     caches["st_rate_limit"].clear()
 
 
+def set_password(user: int, password: str) -> None:
+    found = USERS.get(pk=user)
+    found.set_password(password)
+    found.save()
+
+
+def fault(name: str, kind: str, times: int) -> None:
+    FAULTS.next(name, kind, times)
+
+
+def no_faults() -> None:
+    FAULTS.clear()
+
+
 def end_sessions() -> None:
     Session.objects.all().delete()
 
@@ -141,6 +163,9 @@ COMMANDS: Final[Mapping[str, Callable[..., Any]]] = {
         delete_topic,
         posts,
         limit_rates,
+        set_password,
+        fault,
+        no_faults,
         end_sessions,
     )
 }

@@ -148,6 +148,21 @@ class SpiritForum:
         """
         self._do("limit_rates", on=on)
 
+    def set_password(self, user: str, password: str) -> None:
+        """Change a password, which ends the user's sessions."""
+        self._do("set_password", user=int(user), password=password)
+
+    def fault(self, name: str, kind: str = "read", times: int = 1) -> None:
+        """Let the next requests (``read`` a topic, or ``write`` a post) meet a fault.
+
+        Its name is that of a function in ``spirit_faults``.
+        """
+        self._do("fault", name=name, kind=kind, times=times)
+
+    def no_faults(self) -> None:
+        """End all faults that are still to come."""
+        self._do("no_faults")
+
     def end_sessions(self) -> None:
         """Log everybody out."""
         self._do("end_sessions")

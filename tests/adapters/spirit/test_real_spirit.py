@@ -172,11 +172,12 @@ async def test_a_closed_topic_is_locked_for_drafts_and_for_drafts_made_before(sc
     assert await scene.post("A tiempo otra vez.")
 
 
-async def test_a_page_with_nothing_but_a_note_of_closing_has_no_posts(scene):
+async def test_a_page_with_nothing_but_a_note_of_closing_holds_that_note_without_words(scene):
     scene.forum.post_all(scene.player, scene.topic, [f"Relleno {n}." for n in range(19)])
     scene.forum.close_topic(scene.topic)
     page = await scene.read()
-    assert (await scene.read(page.next_url)).posts == ()
+    (note,) = (await scene.read(page.next_url)).posts
+    assert (note.author_id, note.own_words, note.set_aside) == (scene.player, "", "")
 
 
 async def test_a_removed_post_is_gone_and_its_neighbours_keep_their_ids(scene):
