@@ -22,6 +22,8 @@ UNKNOWN_VERB: Final[Mapping[Kind, str]] = {
 
 _COUNTED: Final = re.compile(r"(.+?) ?# ?([1-9]\d?)")
 _COMPARISON: Final = re.compile(r" ?([<>]=?|=) ?(?=[+-]?\d)")
+# What players write where ``|`` should stand.
+_OTHER_SEPARATOR: Final = re.compile(r" ?, ?| (?:-+>?|/|>+|=>) ")
 _NUMBER: Final = re.compile(r"[+-]?\d{1,6}")
 
 
@@ -114,6 +116,9 @@ def _with_nearest_verb(text: str, parts: Parts, context: Context) -> Parts | Non
     whole = words.guess(key(text), context.language)
     if whole:
         return parts.with_field(0, whole)
+    pieces = _OTHER_SEPARATOR.split(text)
+    if len(pieces) > 1 and words.one(key(pieces[0])):
+        return parts.with_field(0, *pieces)
     for length in (3, 2, 1):
         pieces = text.split(maxsplit=length)
         if len(pieces) > length and context.named(pieces[-1]):
@@ -227,7 +232,7 @@ class _Reader:
             word = text[: len(text) - len(rest)].rstrip()
             try:
                 if rest:
-                    self._set_timing(found[0].id, word, rest, index)
+                    self._set_timing(found[0].id, word, rest, index, loose=False)
                     return True
             except FaultError:
                 continue
@@ -293,8 +298,10 @@ class _Reader:
 
     # --- timing and fallback
 
-    def _set_timing(self, timing: str, word: str, value: str, index: int) -> None:
-        """Read ``tras``, ``antes``, ``si`` or ``si no``."""
+    def _set_timing(
+        self, timing: str, word: str, value: str, index: int, *, loose: bool = True
+    ) -> None:
+        """Read ``tras``, ``antes``, ``si`` or ``si no``; not ``loose``: only what is sure."""
 
         def mended(text: str) -> Parts:
             return self.parts.with_field(index, f"{word}: {text}")
@@ -304,7 +311,7 @@ class _Reader:
         if timing == "otherwise":
             if self.fallback is not None:
                 raise FaultError("duplicate_field", self.parts.with_field(index), given=word)
-            self.fallback = self._otherwise(value, mended)
+            self.fallback = self._otherwise(value, mended, loose=loose)
         elif self.timing is not None:
             raise FaultError("two_timings", self.parts.with_field(index))
         elif timing == "when":
@@ -369,14 +376,16 @@ class _Reader:
             "unknown_event", meant, given=value, candidates=tuple(dict.fromkeys(close))
         )
 
-    def _otherwise(self, value: str, mended: Callable[[str], Parts]) -> Declaration:
+    def _otherwise(self, value: str, mended: Callable[[str], Parts], *, loose: bool) -> Declaration:
         """``ataque Moro 2``, or in brackets with fields of its own, or a whole tag."""
         fields: tuple[str, ...] = (value,)
         bracketed = value.startswith("[") and value.endswith("]")
         if bracketed:
             inner = value[1:-1]
-            head = part_keyword(inner, self.vocabulary)
-            fields = split_fields(head[2] if head is not None else inner)
+            _, name, body = part_keyword(inner, self.vocabulary) or ("", "", inner)
+            if name and self.context.named(name) != self.actor:
+                raise FaultError("nested_tag", given=value)
+            fields = split_fields(body)
         if not fields:
             raise FaultError("empty_field", None, given=value)
         inner_parts = Parts(self.parts.keyword, "", fields)
@@ -388,7 +397,7 @@ class _Reader:
             return mended(f"[{text}]" if len(inner.fields) > 1 else text)
 
         try:
-            meaning, inner_parts = find_verb(inner_parts, self.context, loose=True)
+            meaning, inner_parts = find_verb(inner_parts, self.context, loose=loose)
             reader = _Reader(self.context, inner_parts, meaning, self.actor, is_fallback=True)
             return reader.declaration()
         except FaultError as fault:

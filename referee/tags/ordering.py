@@ -14,6 +14,7 @@ from referee.tags.vocabulary import Words
 from rulesets.core.declarations import Declaration, Kind
 
 _NUMBER: Final = re.compile(r"[+-]?\d{1,6}")
+_PROSE: Final = frozenset({"reason", "until", "choice"})
 _SIGNED: Final = re.compile(r"([+-]?) ?(.*)", re.DOTALL)
 
 
@@ -134,16 +135,23 @@ class _Reader:
         text = self.parts.fields[index]
         name, value = pair(text)
         known = self.vocabulary.fields.one(key(name), names) if name else ""
-        if name and not value:
+        if known and not value:
             raise FaultError("empty_field", self.parts.with_field(index), given=name)
         if known:
             self._set(known, value, index)
         elif name and self.row.pairs:
             self.pairs.append((self._state(name), self._new_state(value)))
-        elif name:
+        elif name and not self._is_prose(name):
             raise self._unknown_field(name, value, index)
         else:
             self._bare(text, index)
+
+    def _is_prose(self, name: str) -> bool:
+        """Whether a colon stands in free words: the next open field takes words of any kind."""
+        names = self.row.verb.fields
+        free = next((field for field in names if field not in self.fields), "")
+        guess = self.vocabulary.fields.guess(key(name), self.context.language, names)
+        return free in _PROSE and not guess
 
     def _bare(self, text: str, index: int) -> None:
         """``ronda 3``, or the next field that is still open."""

@@ -287,7 +287,10 @@ class Vocabulary:
 
     @property
     def clashes(self) -> tuple[str, ...]:
-        """Words that mean two verbs of one kind, two timings or two values of a field."""
+        """Words that mean two verbs of one kind, two timings or two values of a field.
+
+        A verb of the game must not be a word of what all games share either, which comes first.
+        """
         tables = {
             "keyword": self.keywords,
             "timing": self.timing,
@@ -295,9 +298,14 @@ class Vocabulary:
             **{f"verb.{kind.value}": words for kind, words in self.verbs.items()},
             **{f"value.{name}": words for name, words in self.values.items()},
         }
-        return tuple(
+        double = [
             f"{name}: {word}"
             for name, words in tables.items()
             for word, found in words.meanings.items()
             if len({meaning.id for meaning in found}) > 1
-        )
+        ]
+        shared = {Kind.ACTION: self.requests, Kind.STANDING: self.requests}
+        for kind, words in ({**shared, Kind.COMMAND: self.commands}).items():
+            taken = words.meanings.keys() & self.verbs[kind].meanings.keys()
+            double += [f"verb.{kind.value}: {word}" for word in sorted(taken)]
+        return tuple(double)

@@ -51,6 +51,16 @@ from tests.tags.speaking import CAST, GM, LOPE
             {"character": "Lope", "roll": "attack#2", "value": "+20"},
         ),
         ("[árbitro: respuesta | A1 | parada]", "answer", {"question": "A1", "choice": "parada"}),
+        (
+            "[árbitro: respuesta | R1 | se le cae: el yelmo]",
+            "answer",
+            {"question": "R1", "choice": "se le cae: el yelmo"},
+        ),
+        (
+            "[acción: respuesta | pregunta: P1 | parada]",
+            "answer",
+            {"question": "P1", "choice": "parada"},
+        ),
         ("[árbitro: respuesta | parada]", "answer", {"choice": "parada"}),
         (
             "[árbitro: respuesta A1 | opción: no defender.]",

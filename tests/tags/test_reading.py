@@ -58,6 +58,9 @@ def test_all_keywords_of_the_game_master_are_one(keyword, heard):
         ("[acción: ataque | Moro 1 | listo]", {"target": "Moro 1"}, ("final",)),
         ("[acción: parada | definitivo]", {}, ("final",)),
         ("[acción: gritar | texto: hola, amigo]", {"text": "hola, amigo"}, ()),
+        ("[acción: gritar | si no paras, te mato]", {"text": "si no paras, te mato"}, ()),
+        ("[acción: gritar | si no parada fatal]", {"text": "si no parada fatal"}, ()),
+        ("[acción: gritar | tras la puerta]", {"text": "tras la puerta"}, ()),
     ],
 )
 def test_fields_flags_and_the_target(tag, fields, flags, heard):
@@ -267,6 +270,19 @@ def test_figures_of_the_sheet_need_somebody_whose_sheet_it_is(heard):
             "unknown_action",
             None,
             "[acción: ataque | objetivo: Moro 1]",
+        ),
+        (
+            "[acción: ataque, Moro 1]",
+            "unknown_action",
+            {"given": "ataque, Moro 1", "candidates": ()},
+            "[acción: ataque | objetivo: Moro 1]",
+        ),
+        ("[acción: saltar - carrerilla]", "unknown_action", None, "[acción: saltar | carrerilla]"),
+        (
+            "[acción: ataque | Moro 1 | si no: [acción Ana: parada]]",
+            "nested_tag",
+            {"given": "[acción Ana: parada]"},
+            "",
         ),
         ("[reacción: paradda]", "unknown_order", None, "[reacción: parada]"),
         (

@@ -76,3 +76,13 @@ def test_a_word_is_said_only_where_it_is_understood_as_the_same_thing():
 def test_a_language_without_a_word_borrows_it_from_another():
     words = Words.of(None, {"en": [{}], "es": [{"hit": {"say": "golpe"}}]})
     assert words.say("hit", "en") == "golpe"
+
+
+def test_a_verb_of_the_game_that_is_a_shared_word_is_named():
+    terms = [
+        COMMON["es"],
+        {"action": {"aid": {"say": "ayuda"}}, "command": {"shut": {"say": "cierra"}}},
+    ]
+    aid, shut = Verb("aid", (), "T-1"), Verb("shut", (), "T-1")
+    found = Vocabulary.of({"aid": aid}, {}, {"shut": shut}, {"es": terms}).clashes
+    assert found == ("verb.action: ayuda", "verb.command: cierra")
