@@ -3,6 +3,7 @@
 Pure: values in, values out. ``docs/evidence.md`` is the protocol as a specification.
 """
 
+from referee.evidence.audit import AUDIT_CODES, AuditReport, Difference, Replay, audit
 from referee.evidence.block import (
     Block,
     BlockRoll,
@@ -38,19 +39,23 @@ from referee.evidence.verify import (
 )
 
 __all__ = [
+    "AUDIT_CODES",
     "CODES",
     "FAULTS",
     "GENESIS",
     "UNPOSTED",
+    "AuditReport",
     "Block",
     "BlockProblem",
     "BlockRoll",
     "Break",
     "Commit",
+    "Difference",
     "Fault",
     "Finding",
     "LockedWords",
     "PostLike",
+    "Replay",
     "Report",
     "Reveal",
     "RollCheck",
@@ -59,6 +64,7 @@ __all__ = [
     "ThreadPost",
     "Verdict",
     "WordsCheck",
+    "audit",
     "block_text",
     "canonical",
     "check",

@@ -1,0 +1,243 @@
+"""Playing a log again: every hash, secret, input, die and outcome, up to the first difference.
+
+A log's entries are mappings with a ``kind``. What is read of them here:
+
+- ``commits``, in any entry: names of seeds and the commitments that were published;
+- ``round_opened``: ``serial``, ``input`` and ``outcome``, with its ``rolls``;
+- ``locked``: ``serial``, ``input`` and ``locked``, out of which the caller reads the words;
+- ``asked``: ``serial``;
+- ``resolved``: ``serial`` and ``outcome``, with its ``rolls``; a round played again has several;
+- ``rolled``: ``seed``, ``post``, ``by``, ``words`` and ``rolls``.
+
+What an outcome is belongs to the games: the caller hands in how an entry is played again.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from referee.evidence.chain import GENESIS, check
+from referee.evidence.seeds import LockedWords, SeedDice, commitment, public_input, seed_name
+
+AUDIT_CODES: Final = (
+    "entry_changed",       # the chain breaks here: changed, taken out, put in or moved
+    "not_canonical",       # the entry is no plain JSON data
+    "secret_missing",      # dice were rolled and their secret is not there
+    "commitment_differs",  # a secret does not fit what was published of it
+    "lock_missing",        # a round was resolved, or the next one opened, and never locked
+    "input_differs",       # the public input is not that of the declarations
+    "die_differs",         # a die is not what its seed gives
+    "replay_differs",      # played again, something else comes out
+)  # fmt: skip
+"""Codes of the first difference."""
+
+Logged = tuple[Mapping[str, Any], str]
+"""An entry and the hash that is stored beside it."""
+
+WordsOf = Callable[[Mapping[str, Any]], Iterable[LockedWords]]
+"""The words that went into a round, out of the ``locked`` of its entry."""
+
+
+Cause = tuple[str, str, object, object]
+"""Code, place, stored and derived value of a difference."""
+
+
+class Replay(Protocol):
+    """Plays one entry again; called for each entry in order, so it may carry a fight along."""
+
+    def __call__(self, entry: Mapping[str, Any], dice: SeedDice | None) -> Mapping[str, Any]:
+        """What should stand in the entry.
+
+        Args:
+            entry: As logged.
+            dice: The round's dice for ``round_opened``, ``asked`` and ``resolved``, else None.
+
+        Returns:
+            Keys of the entry with the values that come out when it is played again; none where
+            there is nothing to compare.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first place where a log is not what it should be.
+
+    Attributes:
+        number: Which entry, from 1.
+        kind: The entry's kind.
+        code: One of ``AUDIT_CODES``.
+        where: Seed, roll or path within the entry: ``lock.3``, ``Lope.attack``,
+            ``outcome.events.4.damage``.
+        stored: What stands there.
+        derived: What should.
+    """
+
+    number: int
+    kind: str
+    code: str
+    where: str = ""
+    stored: object = None
+    derived: object = None
+
+
+@dataclass(slots=True)
+class _Audit:
+    """Where an audit is: what the entries so far have locked and rolled."""
+
+    thread: str
+    secrets: Mapping[str, bytes]
+    words_of: WordsOf
+    replay: Replay
+    locks: dict[int, str] = field(default_factory=dict)  # public inputs by serial
+    rounds: set[int] = field(default_factory=set)
+    dice: int = 0
+
+    def differences(self, kind: str, entry: Mapping[str, Any]) -> Iterator[Cause]:
+        """All that is wrong with one entry, the deepest cause first."""
+        for seed, digest in entry.get("commits", {}).items():
+            if seed in self.secrets and commitment(self.secrets[seed]) != digest:
+                yield "commitment_differs", seed, digest, commitment(self.secrets[seed])
+        dice: SeedDice | None = None
+        if kind == "locked":
+            yield from self.lock(entry)
+        elif kind in ("round_opened", "asked", "resolved", "rolled"):
+            seed, public = self.input(kind, entry)
+            yield from self.seed(seed, public, entry)
+            dice = SeedDice(self.secrets[seed], public)
+            yield from self.rolls(dice, entry)
+        if kind == "resolved":
+            self.rounds.add(entry["serial"])
+        for key, derived in self.replay(entry, dice).items():
+            found = first_difference(entry.get(key), derived, key)
+            if found is not None:
+                yield ("replay_differs", *found)
+
+    def lock(self, entry: Mapping[str, Any]) -> Iterator[Cause]:
+        """Freeze a round's public input, and see whether it is the one that was logged."""
+        serial = entry["serial"]
+        seed = seed_name("lock", serial)
+        derived = public_input(seed, self.thread, self.words_of(entry["locked"]))
+        self.locks[serial] = derived
+        if entry["input"] != derived:
+            yield "input_differs", seed, entry["input"], derived
+
+    def seed(self, seed: str, public: str, entry: Mapping[str, Any]) -> Iterator[Cause]:
+        """What is wrong with the seed of an entry's dice; without it nothing can be rolled."""
+        if not public:
+            yield "lock_missing", seed, None, None
+        elif seed not in self.secrets:
+            yield "secret_missing", seed, None, None
+        elif entry.get("input", public) != public:
+            yield "input_differs", seed, entry["input"], public
+
+    def input(self, kind: str, entry: Mapping[str, Any]) -> tuple[str, str]:
+        """Name and public input of the seed that an entry's dice come from; no input, no lock."""
+        if kind == "rolled":
+            words = [LockedWords(entry["post"], entry["by"], words) for words in entry["words"]]
+            return entry["seed"], public_input(entry["seed"], self.thread, words)
+        serial = entry["serial"]
+        if kind != "round_opened":
+            return seed_name("lock", serial), self.locks.get(serial, "")
+        seed = seed_name("open", serial)
+        if serial == 1:
+            return seed, public_input(seed, self.thread)
+        previous = self.locks.get(serial - 1, "")
+        return seed, previous and public_input(seed, self.thread, previous=previous)
+
+    def rolls(self, dice: SeedDice, entry: Mapping[str, Any]) -> Iterator[Cause]:
+        """Dice of an entry that are not what their seed gives."""
+        rolls = entry["rolls"] if "rolls" in entry else entry.get("outcome", {}).get("rolls", ())
+        for roll in rolls:
+            label, sides = roll["label"], roll["sides"]
+            derived = [dice.face(label, index, size) for index, size in enumerate(sides)]
+            self.dice += len(derived)
+            if list(roll["faces"]) != derived:
+                yield "die_differs", label, list(roll["faces"]), derived
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """What an audit saw.
+
+    Attributes:
+        entries: How many were looked at, the one with the difference included.
+        rounds: How many different rounds were resolved in them.
+        dice: How many dice were worked out again, all tellings counted.
+        first: The first difference, or None where the whole log holds.
+    """
+
+    entries: int
+    rounds: int
+    dice: int
+    first: Difference | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as plain data."""
+        first = self.first
+        shown = None if first is None else {name: getattr(first, name) for name in first.__slots__}
+        return {
+            "holds": first is None,
+            "entries": self.entries,
+            "rounds": self.rounds,
+            "dice": self.dice,
+            "first": shown,
+        }
+
+
+def audit(
+    thread: str,
+    entries: Sequence[Logged],
+    secrets: Mapping[str, bytes],
+    words_of: WordsOf,
+    replay: Replay,
+) -> AuditReport:
+    """Go through a thread's log from its beginning to the first difference.
+
+    Args:
+        thread: Id of the fight, as in its evidence blocks.
+        entries: The whole log in order.
+        secrets: By seed name, those that have been used.
+        words_of: Reads the words out of what was locked.
+        replay: Plays an entry again. What it raises comes out with the entry's number as a note.
+    """
+    broken = check(entries, GENESIS)
+    run = _Audit(thread, secrets, words_of, replay)
+    for index, (entry, _) in enumerate(entries):
+        number, kind = index + 1, str(entry.get("kind", ""))
+        if broken is not None and broken.index == index:
+            first = Difference(number, kind, broken.code, "", broken.stored, broken.computed)
+            return AuditReport(number, len(run.rounds), run.dice, first)
+        try:
+            found = next(run.differences(kind, entry), None)
+        except Exception as error:
+            error.add_note(f"log entry {number} ({kind}) of {thread}")
+            raise
+        if found is not None:
+            return AuditReport(number, len(run.rounds), run.dice, Difference(number, kind, *found))
+    return AuditReport(len(entries), len(run.rounds), run.dice, None)
+
+
+def first_difference(
+    stored: object, derived: object, path: str = ""
+) -> tuple[str, object, object] | None:
+    """Where two plain values part: path, what is stored, what is derived; None where they agree.
+
+    Tuples count as lists, and keys are compared in their sorted order, so that the answer does
+    not depend on how the values came about.
+    """
+    pairs: Iterable[tuple[object, object, object]] = ()
+    if isinstance(stored, Mapping) and isinstance(derived, Mapping):
+        pairs = ((key, stored.get(key), derived.get(key)) for key in sorted({*stored, *derived}))
+    elif isinstance(stored, (list, tuple)) and isinstance(derived, (list, tuple)):
+        both = enumerate(zip(stored, derived, strict=False))
+        length = ("length", len(stored), len(derived))
+        pairs = (*((index, left, right) for index, (left, right) in both), length)
+    # True is 1 to Python, but not in a log.
+    elif stored != derived or type(stored) is not type(derived):
+        return path, stored, derived
+    found = (
+        first_difference(left, right, f"{path}.{step}" if path else str(step))
+        for step, left, right in pairs
+    )
+    return next((one for one in found if one is not None), None)
