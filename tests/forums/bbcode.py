@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 from typing import Final
+from urllib.parse import quote
 
 _TAG: Final = re.compile(
     r"\[(?P<end>/)?(?P<name>b|i|u|s|quote|code|spoiler|url|list|size|color)"
@@ -118,7 +119,8 @@ def _dressed(found: str) -> str:
         )
     if found.startswith("http"):
         shown = f"{found[:39]} … {found[-10:]}" if len(found) > _LONGEST_LINK else found
-        return f'<a href="{escape(found)}" class="postlink">{escape(shown, quote=False)}</a>'
+        address = escape(quote(found, safe="/:?#@!$&'()*+,;=%~"))
+        return f'<a href="{address}" class="postlink">{escape(shown, quote=False)}</a>'
     if "@" in found:
         return f'<a href="mailto:{escape(found)}">{escape(found)}</a>'
     code = "-".join(f"{ord(letter):x}" for letter in found if letter != "\ufe0f")

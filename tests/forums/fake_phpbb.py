@@ -13,6 +13,8 @@ In a test's own process::
 As a process of its own, driven from outside through ``RemoteBoard``::
 
     python -m tests.forums.fake_phpbb --port-file PATH [--settings JSON] [--faults JSON]
+
+It writes its address to the file, then to standard output, and serves until killed.
 """
 
 import argparse
@@ -875,6 +877,7 @@ def main() -> None:
         half = given.port_file.with_suffix(".half")
         half.write_text(url, encoding="ascii")
         half.replace(given.port_file)
+        print(url, flush=True)  # noqa: T201 - for whoever holds the other end of the pipe
         threading.Event().wait()
 
 
