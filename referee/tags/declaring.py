@@ -9,7 +9,7 @@ from referee.tags import names
 from referee.tags.commands import FINAL_FLAG
 from referee.tags.parts import Context, FaultError, Parts, unadorned
 from referee.tags.text import key, unwrapped
-from referee.tags.tokens import holds_tag, pair, part_keyword, split_fields
+from referee.tags.tokens import pair, part_keyword, split_fields
 from referee.tags.vocabulary import Meaning
 from rulesets.core.declarations import Declaration, Kind, Timing
 from rulesets.core.ruleset import Verb
@@ -33,18 +33,8 @@ def declaration(parts: Parts, actor: str, context: Context) -> Declaration:
     Raises:
         FaultError: it cannot be read.
     """
-    for text in parts.fields:
-        _refuse_nested(text, context)
     meaning, parts = find_verb(parts, context)
     return _Reader(context, parts, meaning, actor).declaration()
-
-
-def _refuse_nested(text: str, context: Context) -> None:
-    """A tag in a tag is two tags of which one was not closed, except where it is the fallback."""
-    if "[" in text and holds_tag(text, context.vocabulary):
-        name, _ = pair(text)
-        if context.vocabulary.timing.one(key(name)) != "otherwise":
-            raise FaultError("nested_tag", given=text)
 
 
 # --- the verb

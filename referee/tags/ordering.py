@@ -83,7 +83,9 @@ def _help(parts: Parts, context: Context) -> HelpRequest:
     topic = unwrapped(unadorned(" ".join(parts.fields[1:])))
     vocabulary = context.vocabulary
     tables = (*vocabulary.verbs.values(), vocabulary.commands, vocabulary.keywords)
-    return HelpRequest(next(filter(None, (words.one(key(topic)) for words in tables)), topic))
+    exact = next(filter(None, (words.one(key(topic)) for words in tables)), "")
+    partly = {name for words in tables for name in words.holding(key(topic))}
+    return HelpRequest(exact or (partly.pop() if len(partly) == 1 else topic))
 
 
 def _unknown_command(parts: Parts, fault: FaultError, context: Context) -> FaultError:

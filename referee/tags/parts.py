@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NoReturn
 
 from referee.tags import names
 from referee.tags.names import Speakers
@@ -58,7 +58,9 @@ class Context:
         """The character that a tag is for."""
         speakers = self.speakers
         if not parts.name:
-            return speakers.unnamed or self._unnamed(parts)
+            if not speakers.unnamed:
+                self._refuse_unnamed(parts)
+            return speakers.unnamed
         try:
             name = self.character(parts.name, lambda name: replace(parts, name=name))
         except FaultError as fault:
@@ -70,8 +72,8 @@ class Context:
             raise FaultError("not_your_character", given=name, candidates=speakers.own)
         return name
 
-    def _unnamed(self, parts: Parts) -> str:
-        """Never returns: nobody is named and the author has not just one character."""
+    def _refuse_unnamed(self, parts: Parts) -> NoReturn:
+        """Nobody is named and the author has not just one character."""
         own, cast = self.speakers.own, self.speakers.cast
         if own:
             raise FaultError("which_character", replace(parts, name=own[0]), candidates=own)

@@ -17,7 +17,7 @@ from referee.tags.problems import TagProblem
 from referee.tags.readings import Command, FreeRoll, HelpRequest, Withdrawal
 from referee.tags.spelling import joined, spell
 from referee.tags.text import key, unwrapped
-from referee.tags.tokens import MAX_FIELDS, RawTag, pair, split_fields
+from referee.tags.tokens import MAX_FIELDS, RawTag, holds_tag, pair, split_fields
 from referee.tags.vocabulary import Vocabulary
 from rulesets.core.declarations import Declaration
 
@@ -55,6 +55,8 @@ def _read(parts: Parts, context: Context) -> Reading:
         raise FaultError("empty_tag", keyword=keyword)
     if len(parts.fields) > MAX_FIELDS:
         raise FaultError("too_many_fields", limit=MAX_FIELDS)
+    for text in parts.fields:
+        _refuse_nested(text, context)
     if parts.keyword == "roll":
         return _roll(parts, context)
     if parts.keyword == "command":
@@ -63,6 +65,14 @@ def _read(parts: Parts, context: Context) -> Reading:
     if asked is not None:
         return asked
     return declaration(parts, context.actor(parts), context)
+
+
+def _refuse_nested(text: str, context: Context) -> None:
+    """A tag in a tag is two tags of which one was not closed, except where it is the fallback."""
+    if "[" in text and holds_tag(text, context.vocabulary):
+        name, _ = pair(text)
+        if context.vocabulary.timing.one(key(name)) != "otherwise":
+            raise FaultError("nested_tag", given=text)
 
 
 def _roll(parts: Parts, context: Context) -> FreeRoll | HelpRequest:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from referee.tags.commands import FINAL_FLAG
 from referee.tags.text import key
 from referee.tags.tokens import split_fields
 from referee.tags.vocabulary import Vocabulary
@@ -56,7 +57,8 @@ def _fields(declaration: Declaration, vocabulary: Vocabulary, lang: str) -> list
     for name, value in declaration.fields.items():
         field = vocabulary.fields.say(name, lang, among)
         said.append(_pair(field, _value(name, value, vocabulary, lang)))
-    said += [vocabulary.flags.say(flag, lang) for flag in declaration.flags]
+    flags = (*row.flags, FINAL_FLAG) if row else declaration.flags
+    said += [vocabulary.flags.say(flag, lang, flags) for flag in declaration.flags]
     if declaration.timing is not None:
         said.append(_timing(declaration.timing, vocabulary, lang))
     if declaration.fallback is not None:
@@ -108,14 +110,14 @@ def _pair(field: str, value: str) -> str:
 
 
 def _timing(timing: Timing, vocabulary: Vocabulary, lang: str) -> str:
-    key = vocabulary.timing.say(timing.kind, lang)
+    word = vocabulary.timing.say(timing.kind, lang)
     if timing.kind != "when":
         count = f"#{timing.count}" if timing.count != 1 else ""
-        return f"{key}: {_escaped(timing.name)}{count}"
+        return f"{word}: {_escaped(timing.name)}{count}"
     event = vocabulary.triggers.say(timing.event, lang)
     if _NUMBER.fullmatch(timing.name):
-        return f"{key}: {event} {timing.name}"
-    return f"{key}: {timing.name} {event}" if timing.name else f"{key}: {event}"
+        return f"{word}: {event} {timing.name}"
+    return f"{word}: {timing.name} {event}" if timing.name else f"{word}: {event}"
 
 
 def _escaped(text: str) -> str:

@@ -119,6 +119,14 @@ class Words:
             if found and len(parts) >= length:
                 yield found, parts[0] if len(parts) > length else ""
 
+    def holding(self, words: str) -> tuple[str, ...]:
+        """Ids of phrases that hold all these folded words: *recio* of *ataque recio*."""
+        wanted = set(words.split())
+        found = {
+            name: None for word, name in self.sole.items() if wanted and wanted <= {*word.split()}
+        }
+        return tuple(found)
+
     def say(self, name: str, language: str, among: Iterable[str] | None = None) -> str:
         """A word for an id that is read back as that id, in that language if it has one."""
         languages = (language, *(other for other in self.said if other != language))
@@ -225,7 +233,9 @@ class Vocabulary:
             orders: Verbs of ``reacción``.
             commands: Verbs of ``árbitro`` that belong to the game.
             terms: Language to its parsed terms files (the common one and the game's); the
-                thread's own language first.
+                thread's own language first. A file is category -> id -> ``say`` and, where
+                there are any, ``accept``, ``feminine``, ``plural``; an accepted word may be
+                ``{word: andar, sets: {pace: walk}}``, which says fields besides.
         """
         rows = {Kind.ACTION: actions, Kind.STANDING: orders, Kind.COMMAND: commands}
 

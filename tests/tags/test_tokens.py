@@ -133,9 +133,13 @@ def test_an_unclosed_tag_hides_none_of_the_tags_after_it(heard):
     assert second.verb == "parry"
 
 
-def test_a_tag_in_a_tag_is_reported_whole(heard):
-    (problem,) = heard.all("[acción: gritar | texto: [acción: parada]]")
-    assert problem.code == "nested_tag"
+@pytest.mark.parametrize(
+    "post",
+    ["[acción: gritar | texto: [acción: parada]]", "[tirada: 1d6 | por [acción: parada]]"],
+)
+def test_a_tag_in_a_tag_is_reported_whole(post, heard):
+    (problem,) = heard.all(post)
+    assert (problem.code, problem.words) == ("nested_tag", post)
 
 
 def test_a_very_long_tag_is_quoted_in_part(heard):
