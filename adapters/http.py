@@ -376,6 +376,7 @@ class PoliteHttp:
 
     async def _read(self, url: str, headers: Mapping[str, str], *, conditional: bool) -> Answer:
         """Follow an address to its page."""
+        _host(url)
         key = without_secrets(url)
         kept = self._validators.get(key, {}) if conditional else {}
         target = url
@@ -442,6 +443,8 @@ class PoliteHttp:
         )
         try:
             body, complete = await self._body(response, request)
+        except (httpx.NetworkError, httpx.ReadTimeout, httpx.RemoteProtocolError) as error:
+            _cut_short(request, reason=type(error).__name__)
         finally:
             await response.aclose()
         return _Raw(str(response.url), response.status_code, response.headers, body, complete)
@@ -495,10 +498,10 @@ class PoliteHttp:
             raise BusyError(request.url, cure="server_error", wait_s=wait_s, status=raw.status)
         if raw.status == httpx.codes.NOT_MODIFIED and unchanged_allowed:
             return Answer(without_secrets(raw.url), raw.status, "", unchanged=True)
+        if raw.status == httpx.codes.NOT_MODIFIED:
+            raise BusyError(request.url, cure="server_error", status=raw.status)
         if not _is_whole(raw, text):
-            if request.writes:
-                _lost(request, reason="page_cut_short")
-            raise BusyError(request.url, cure="page_cut_short", size=len(raw.body))
+            _cut_short(request, size=len(raw.body))
         if _is_maintenance(text):
             if request.writes:
                 _lost(request, reason="maintenance")
@@ -581,6 +584,13 @@ def _lost(request: _Request, *, wait_s: float | None = None, **facts: Any) -> No
     if request.writes:
         raise UnknownOutcomeError(request.url, cure="read_back", wait_s=wait_s, **facts) from None
     raise UnreachableError(request.url, cure="unreachable", wait_s=wait_s, **facts) from None
+
+
+def _cut_short(request: _Request, **facts: Any) -> NoReturn:
+    """Raise that the answer began but did not come to its end."""
+    if request.writes:
+        _lost(request, **{"reason": "page_cut_short", **facts})
+    raise BusyError(request.url, cure="page_cut_short", **facts) from None
 
 
 def _refuse(request: _Request, *, missing: str, **facts: Any) -> NoReturn:

@@ -263,8 +263,11 @@ class PhpBB:
         """A topic's ``f`` and ``t``; boards of 3.2 want the forum too where they gave it."""
         if _is_number(topic):
             return {"t": topic}
-        url = urljoin(f"{self._base}/", topic)
-        parts, query = urlsplit(url), parse_qs(urlsplit(url).query)
+        try:
+            url = urljoin(f"{self._base}/", topic)
+            parts, query = urlsplit(url), parse_qs(urlsplit(url).query)
+        except ValueError:
+            raise GoneError(self._base, cure="mend_address") from None
         place = {
             name: query[name][0] for name in ("f", "t") if _is_number(query.get(name, [""])[0])
         }

@@ -86,7 +86,8 @@ def test_the_forum_of_an_older_boards_address_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    "topic", ["", "siete", "viewtopic.php?p=31", "http://other.test/viewtopic.php?t=7", "٧"]
+    "topic",
+    ["", "siete", "viewtopic.php?p=31", "http://other.test/viewtopic.php?t=7", "٧", "http://[::1"],
 )
 def test_what_names_no_topic_of_this_board_is_said_to_be_wrong(topic: str) -> None:
     with pytest.raises(GoneError):
