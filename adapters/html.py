@@ -55,9 +55,10 @@ class Markup:
         smilies: Selectors of pictures that the forum made of typed text, and the attribute that
             tells what was typed; the first that matches an element wins.
         smiley_codes: What was typed for an attribute that holds a smiley's name instead.
-        typed_links: True on Markdown boards, where ``[words](address)`` was typed for a link
-            whose words are not its address: the brackets are put back, or a tag before a
-            parenthesis would be lost.
+        markdown: True where Markdown was typed. ``[words](address)`` is put back for a link whose
+            words are not its address, or a tag before a parenthesis would be lost; and so are
+            signs of multiplication that were taken for emphasis, or ``2*1d6*3`` would be read as
+            other dice.
         drops_scheme: True where the board cuts ``https://`` off a link's words.
     """
 
@@ -66,7 +67,7 @@ class Markup:
     furniture: str = ""
     smilies: tuple[tuple[str, str], ...] = ()
     smiley_codes: Mapping[str, str] = field(default_factory=dict)
-    typed_links: bool = False
+    markdown: bool = False
     drops_scheme: bool = False
 
 
@@ -248,6 +249,12 @@ class _Pen:
             self._flush()
             self._parts.append(text)
 
+    def is_in_word(self) -> bool:
+        """Whether what is written next touches a letter, a digit or a closing parenthesis."""
+        if self._gap or self._space or not self._parts:
+            return False
+        return self._parts[-1][-1].isalnum() or self._parts[-1][-1] == ")"
+
     def text(self) -> str:
         """All that was written."""
         return "".join(self._parts)
@@ -319,12 +326,15 @@ class _Reader:
             case "br":
                 self._pen.break_line()
             case "img":
-                if self._markup.typed_links:
+                if self._markup.markdown:
                     self._pen.write(f"![{attribute(tag, 'alt')}]({attribute(tag, 'src')})")
             case "a":
                 return self._open_link(tag)
             case "code" if not self._in_code:
                 return self._open_code(tag)
+            case "em" if self._markup.markdown and self._is_product(tag):
+                self._pen.write("*")
+                return _Close("*")
             case name if name not in _SILENT:
                 gap = _gap_of(tag)
                 self._pen.end_block(gap)
@@ -354,6 +364,15 @@ class _Reader:
             self._pen.write(" ")
             self._pen.end_block(gap)
 
+    def _is_product(self, tag: Tag) -> bool:
+        """Whether Markdown took two signs of multiplication for emphasis: ``2*1d6*3``.
+
+        People set off whole words, and without a space within the signs.
+        """
+        first = tag.contents[0] if tag.contents else ""
+        inside = first if isinstance(first, str) else ""
+        return self._pen.is_in_word() or inside[:1].isspace()
+
     def _open_code(self, tag: Tag) -> _Close | None:
         """Code within a line.
 
@@ -373,7 +392,7 @@ class _Reader:
         if typed and typed != words:
             self._pen.write(typed)
             return None
-        if typed or not words or words.startswith("@") or not self._markup.typed_links:
+        if typed or not words or words.startswith("@") or not self._markup.markdown:
             return _Close()
         self._pen.write("[")
         return _Close(f"]({href})")

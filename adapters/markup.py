@@ -38,18 +38,18 @@ SMF: Final = Markup(
 MISAGO: Final = Markup(
     quotes="aside.quote-block, blockquote:not(.spoiler-body)",
     furniture="div.quote-heading, div.spoiler-overlay",
-    typed_links=True,
+    markdown=True,
     drops_scheme=True,
 )
 
-SPIRIT: Final = Markup(smilies=(("i.tw", "title"),), typed_links=True)
+SPIRIT: Final = Markup(smilies=(("i.tw", "title"),), markdown=True)
 
-MACHINA: Final = Markup(typed_links=True)
+MACHINA: Final = Markup(markdown=True)
 
-FLASKBB: Final = Markup(furniture="div.post-signature", typed_links=True)
+FLASKBB: Final = Markup(furniture="div.post-signature", markdown=True)
 
 # NodeBB tells in the title what was typed, be it ``:D`` or the emoji itself.
-NODEBB: Final = Markup(smilies=(("img.emoji", "title"),), typed_links=True)
+NODEBB: Final = Markup(smilies=(("img.emoji", "title"),), markdown=True)
 
 # The cooked HTML of Discourse; its adapter prefers the raw text. A previewed link shows the title
 # of the page it leads to, so only its address is the author's.
@@ -61,5 +61,5 @@ DISCOURSE: Final = Markup(
         ("a.onebox, a.inline-onebox", "href"),
         ("img.emoji", "title"),
     ),
-    typed_links=True,
+    markdown=True,
 )

@@ -25,7 +25,7 @@ from adapters.html import (
 )
 
 URL = "http://forum.test/t/1"
-MARKDOWN = Markup(typed_links=True)
+MARKDOWN = Markup(markdown=True)
 ROWS = [row for row in vars(markup).values() if isinstance(row, Markup)]
 # All selectors of all platforms at once.
 EVERY_ROW = Markup(
@@ -33,7 +33,7 @@ EVERY_ROW = Markup(
     code=", ".join({row.code for row in ROWS}),
     furniture=", ".join({row.furniture for row in ROWS if row.furniture}),
     smilies=tuple({smiley for row in ROWS for smiley in row.smilies}),
-    typed_links=True,
+    markdown=True,
     drops_scheme=True,
 )
 
@@ -101,6 +101,21 @@ def test_inline_code_is_words_unless_it_shows_a_tag():
 )  # fmt: skip
 def test_a_link_is_what_was_typed_for_it(html, words):
     assert own(html) == words
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        ("[tirada: 2<em>1d6</em>3]", "[tirada: 2*1d6*3]"),
+        ("[tirada: 2 <em> 1d6 </em> 3]", "[tirada: 2 * 1d6 * 3]"),
+        ("[tirada: (1d4)<em>2+(1d6)</em>2]", "[tirada: (1d4)*2+(1d6)*2]"),
+        ("[acción: <em>ataque</em> | <em>Moro 1</em>]", "[acción: ataque | Moro 1]"),
+        ("a <em>b</em>, «<em>c</em>»<em></em>", "a b, «c»"),
+    ],
+)
+def test_signs_of_multiplication_are_no_emphasis(html, words):
+    assert own(html) == words
+    assert own(html, Markup()).replace(" ", "") == words.replace("*", "").replace(" ", "")
 
 
 def test_words_of_a_bbcode_link_stand_alone_and_its_pictures_say_nothing():
