@@ -23,6 +23,24 @@ from referee.evidence import (
 REFEREE = "1"
 MASTER = "2"
 
+# What players and game masters write, and what forums and attackers make of it.
+NASTY = (
+    "[acción: ataque | objetivo: Bandido 1]",
+    "“El Zurdo” dice: «¡Basta!» — y calla…",
+    "8) :D ;-) :lol: (c) (tm) <3 ^_^ =) xD",
+    "[/code][b]negrita[/b]```</pre><script>",
+    'PBW-EVIDENCE 1 start "thread" sum 12345678 12345678',
+    "%41 %2 % %% 100%",
+    "a--b -- c...d ,, ''x'' +-3 ->",
+    " dos  espacios   y\nun salto\tde línea ",
+    "\u200bcero\u00a0ancho\u2060\ufeff\u202e",
+    "👩\u200d🚀 e\u0301 q\u0301 \u0301",
+    "words 1 by 2 dice lock.1 1d6 = 4",
+    "https://foro.example/t/1?x=[1](2) @Lucía #3",
+    "x" * 200,
+    "",
+)
+
 Dice = Mapping[str, Sequence[int]]
 """Label to the sides of its dice."""
 
@@ -35,6 +53,8 @@ class Table:
     posts: list[ThreadPost] = field(default_factory=list)
     publics: dict[str, str] = field(default_factory=dict)
     most_chars: int = 60_000
+    people: Mapping[str, str] = field(default_factory=dict)
+    """User ids of a real forum, where they are others."""
 
     def secret(self, seed: str) -> bytes:
         return hashlib.sha256(f"secret of {self.thread} {seed}".encode()).digest()
@@ -48,15 +68,16 @@ class Table:
     def declare(self, author_id: str, words: str) -> LockedWords:
         """Post a tag among other words, as it is locked later."""
         post_id = self.say(author_id, f"Me acerco despacio.\n{words}\nY sonrío.")
-        return LockedWords(post_id, author_id, words)
+        return LockedWords(post_id, self.people.get(author_id, author_id), words)
 
     def show(self, block: Block) -> None:
         """Post a block in the referee's code, in as many posts as it takes."""
         for part in split_block(block, self.most_chars):
             post_id = str(100 + len(self.posts))
-            marked = replace(part, mark=f"m{post_id}")
-            text = block_text(marked)
-            self.posts.append(ThreadPost(post_id, REFEREE, "Así fue.", text, edited=False))
+            self.post_block(post_id, block_text(replace(part, mark=f"m{post_id}")))
+
+    def post_block(self, post_id: str, text: str) -> None:
+        self.posts.append(ThreadPost(post_id, REFEREE, "Así fue.", text, edited=False))
 
     def reveal(self, seed: str) -> Reveal:
         return Reveal(seed, self.secret(seed).hex())
@@ -134,8 +155,12 @@ class Table:
 
 
 def duel(most_chars: int = 60_000) -> Table:
+    """A duel of two rounds in a thread of its own."""
+    return play_duel(Table(most_chars=most_chars))
+
+
+def play_duel(table: Table) -> Table:
     """Two rounds with everything that a thread can hold: free rolls, a question, a correction."""
-    table = Table(most_chars=most_chars)
     table.say(MASTER, "La noche cae sobre el molino. [árbitro: iniciar]")
     table.start()
     initiative = {"Lope.initiative": [10], "Bandido 1.initiative": [10]}

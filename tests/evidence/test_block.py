@@ -28,27 +28,9 @@ from referee.evidence.block import KEYWORDS, WIDTH, records
 from referee.evidence.canonical import text
 from referee.evidence.reader import record_name
 from rulesets.core.dice import Roll
-from tests.evidence.played import random_fight
+from tests.evidence.played import NASTY, random_fight
 
-# What players and game masters write, and what forums and attackers make of it.
-nasty = st.sampled_from(
-    [
-        "[acción: ataque | objetivo: Bandido 1]",
-        "“El Zurdo” dice: «¡Basta!» — y calla…",
-        "8) :D ;-) :lol: (c) (tm) <3 ^_^ =) xD",
-        "[/code][b]negrita[/b]```</pre><script>",
-        'PBW-EVIDENCE 1 start "thread" sum 12345678 12345678',
-        "%41 %2 % %% 100%",
-        "a--b -- c...d ,, ''x'' +-3 ->",
-        " dos  espacios   y\nun salto\tde línea ",
-        "\u200bcero\u00a0ancho\u2060\ufeff\u202e",
-        "👩\u200d🚀 e\u0301 q\u0301 \u0301",
-        "words 1 by 2 dice lock.1 1d6 = 4",
-        "https://foro.example/t/1?x=[1](2) @Lucía #3",
-        "x" * 200,
-        "",
-    ]
-)
+nasty = st.sampled_from(NASTY)
 words = nasty | st.text(max_size=40) | st.tuples(nasty, st.text(max_size=5), nasty).map("".join)
 names = st.text(min_size=1, max_size=12) | st.sampled_from(
     ["345", "by", "words", "dice", "mesa/7", "t.12", "1d6", "=", "Bandido 1", "a b", "-", "x_y"]
