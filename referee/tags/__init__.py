@@ -8,7 +8,7 @@ says it. Free rolls are read and rolled by ``roll``.
 from referee.tags.lost import lost_tags
 from referee.tags.names import Speakers
 from referee.tags.problems import PROBLEM_CODES, PROBLEMS, TagProblem
-from referee.tags.reading import Reading, read_all, read_tag
+from referee.tags.reading import Reading, read_tag
 from referee.tags.readings import Command, FreeRoll, HelpRequest, Withdrawal
 from referee.tags.rolls import FreeRollResult, parse, roll
 from referee.tags.spelling import spell
@@ -34,7 +34,6 @@ __all__ = [
     "lost_tags",
     "normalise",
     "parse",
-    "read_all",
     "read_tag",
     "roll",
     "spell",

@@ -92,8 +92,6 @@ def match(written: str, cast: tuple[str, ...]) -> Match:
     ``Ana`` is not ``Anabel``, ``Bandido 1`` is not ``Bandido 10``; a name written with look-alike
     letters of another script is nobody's.
     """
-    if written in cast:
-        return Match(names=(written,))
     table = _by_key(cast)
     folded = key(written)
     names = table.get(folded, ())

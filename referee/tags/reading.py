@@ -4,7 +4,6 @@ A fault that says how the tag was probably meant gets a cure: the guess is read 
 what can be read is offered.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -141,10 +140,3 @@ def _cure(parts: Parts | None, context: Context) -> str:
             return spell(reading, context.vocabulary, context.language, named=named)
         return joined(context.vocabulary, parts.keyword, parts.name, parts.fields)
     return ""
-
-
-def read_all(
-    raw_tags: Sequence[RawTag], vocabulary: Vocabulary, speakers: Speakers
-) -> tuple[Reading | TagProblem, ...]:
-    """What each tag of a post means, in order."""
-    return tuple(read_tag(raw, vocabulary, speakers) for raw in raw_tags)

@@ -118,6 +118,12 @@ def test_a_correction_keeps_its_reason_apart(heard):
             "[árbitro: daño | personaje: Ana]",
         ),
         (
+            "[árbitro: daño | Ana | fuemte: x]",
+            "unknown_field",
+            None,
+            "[árbitro: daño | personaje: Ana | fuente: x]",
+        ),
+        (
             "[árbitro: cerrar | ronda: tres]",
             "not_a_number",
             {"given": "tres", "field": "ronda"},

@@ -47,6 +47,7 @@ def test_all_keywords_of_the_game_master_are_one(keyword, heard):
         ("[acción: ataque | arrojar]", {}, ("throw",)),
         ("[acción: ataque | arrojar | Moro 1]", {"target": "Moro 1"}, ("throw",)),
         ("[acción: saltar | carrerilla]", {}, ("run_up",)),
+        ("[acción: saltar | ! | carrerilla]", {}, ("run_up",)),
         ("[acción: saltar | carrerilla | carrerilla]", {}, ("run_up",)),
         ("[acción: barrido | Moro 2, moro 1]", {"target": "Moro 2, Moro 1"}, ()),
         ("[acción: parada | contra: Moro 1 y Moro 2]", {"against": "Moro 1, Moro 2"}, ()),
@@ -352,6 +353,19 @@ def test_figures_of_the_sheet_need_somebody_whose_sheet_it_is(heard):
             {"given": "Morro 2", "candidates": ("Moro 2", "Moro 1")},
             "[acción: ataque | objetivo: Moro 1 | tras: Moro 2]",
         ),
+        (
+            "[acción: ataque | Moro 1 | tras: Morro 2#2]",
+            "unknown_name",
+            None,
+            "[acción: ataque | objetivo: Moro 1 | tras: Moro 2#2]",
+        ),
+        (
+            "[acción: ataque | Moro 1 | si: Morro 2 cae]",
+            "unknown_name",
+            None,
+            "[acción: ataque | objetivo: Moro 1 | si: Moro 2 cae]",
+        ),
+        ("[acción: ataque | Moro 1 | si no: []]", "empty_field", {"given": "[]"}, ""),
         (
             "[acción: ataque | Moro 1 | si: Moro 2 kae]",
             "unknown_event",

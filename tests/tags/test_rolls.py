@@ -125,7 +125,7 @@ def test_a_read_expression_can_be_rolled_again():
 
 
 def test_figures_of_the_sheet_are_known_before_rolling():
-    assert parse("1d10+AGI+2*(Arma corta-AGI)").figures == ("AGI", "Arma corta")
+    assert parse("1d10+AGI+2*(-Arma corta-AGI)").figures == ("AGI", "Arma corta")
 
 
 def test_no_die_explodes_for_ever():
