@@ -6,7 +6,7 @@ from a wheel. A game master's own folder has the same shape and goes first, entr
     templates/es/round.j2              a template in place of the built-in one
     templates/es/messages.yaml         only the messages to say otherwise
     templates/es/terms/aquelarre.yaml  only the words to add or to change
-    templates/es/phrases/aquelarre.yaml  only the phrasings to add or to change
+    templates/es/phrases/aquelarre.yaml  only the phrases to add
     templates/dialects/bbcode.j2
     templates/tables/aquelarre/weapons.yaml   only the rows, and in them the columns, to change
 
@@ -387,7 +387,7 @@ class _Words(_Merge):
 
 
 class _Phrases(_Merge):
-    """Phrase banks: entries may be added freely; a list of phrasings replaces another."""
+    """Phrase banks: entries are added freely; phrasings (``say``) join ours, the rest replaces."""
 
     def merge(self, base: Any, own: Any, path: tuple[str, ...]) -> Any:
         """The bank with the game master's phrases in it."""
@@ -395,6 +395,8 @@ class _Phrases(_Merge):
             if isinstance(own, dict) == isinstance(base, list):
                 self.problem("not_list" if isinstance(base, list) else "not_value", path, own)
                 return base
+            if path[-1] == "say" and isinstance(base, list) and isinstance(own, list):
+                return [*base, *(item for item in plain(own) if item not in base)]
             return plain(own)
         if not isinstance(own, dict):
             self.problem("not_mapping", path, own)

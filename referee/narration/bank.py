@@ -43,6 +43,7 @@ class Wanted:
         values: Fields and the values that will do, as text.
         least: Fields and the least they may hold.
         most: Fields and the most they may hold.
+        same: Fields that must hold what they hold in the first event of the pattern.
         optional: Whether the pattern matches without it.
     """
 
@@ -50,11 +51,14 @@ class Wanted:
     values: tuple[tuple[str, frozenset[str]], ...] = ()
     least: tuple[tuple[str, int], ...] = ()
     most: tuple[tuple[str, int], ...] = ()
+    same: tuple[str, ...] = ()
     optional: bool = False
 
-    def fits(self, facts: Facts) -> bool:
-        """Whether an event with these facts matches."""
+    def fits(self, facts: Facts, first: Facts | None = None) -> bool:
+        """Whether an event with these facts matches, in a pattern that began with ``first``."""
         if facts["type"] != self.type:
+            return False
+        if first is not None and any(facts.get(name) != first.get(name) for name in self.same):
             return False
         if any(_text(facts.get(name)) not in values for name, values in self.values):
             return False
@@ -77,20 +81,20 @@ class Entry:
         on: The events.
         say: The phrasings, in the order of the file.
         joins: Whether the next action stays in the same paragraph.
+        priority: Goes before the number of events.
     """
 
     id: str
     on: tuple[Wanted, ...]
     say: tuple[str, ...]
     joins: bool = False
+    priority: int = 0
 
     @property
-    def rank(self) -> tuple[int, int]:
-        """More events first, then more conditions."""
-        return (
-            sum(not wanted.optional for wanted in self.on),
-            sum(wanted.weight for wanted in self.on),
-        )
+    def rank(self) -> tuple[int, int, int]:
+        """By priority, then by how many events it needs, then by how much it asks of them."""
+        needed = [wanted for wanted in self.on if not wanted.optional]
+        return self.priority, len(needed), sum(wanted.weight for wanted in needed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,8 @@ class Bank:
     Attributes:
         grammar: Forms of persons and things.
         fields: What an event's field holds: ``person``, ``thing.weapon``, ``term.action``.
-        heads: Events that begin something new: a paragraph, when somebody else acts.
+        heads: Events that begin something new: a paragraph, when somebody else acts; those of one
+            group stay together whoever acts.
         quiet: Events that only show in the figures, where no entry tells them.
         openers, clauses, figures: By type of the first event, the best match first.
         weights: Names for the share of a victim's health that a blow takes, the heaviest first.
@@ -109,7 +114,7 @@ class Bank:
 
     grammar: Grammar
     fields: Mapping[str, str]
-    heads: tuple[Wanted, ...]
+    heads: tuple[tuple[Wanted, str], ...]
     quiet: frozenset[str]
     openers: Mapping[str, tuple[Entry, ...]]
     clauses: Mapping[str, tuple[Entry, ...]]
@@ -125,7 +130,7 @@ class Bank:
         return cls(
             grammar=reader.grammar(),
             fields=reader.texts("fields"),
-            heads=tuple(reader.wanted("heads", raw.get("heads", []))),
+            heads=tuple(reader.heads()),
             quiet=frozenset(str(item) for item in raw.get("quiet", [])),
             openers=_by_type(reader.entries("openers")),
             clauses=_by_type(reader.entries("clauses")),
@@ -199,6 +204,12 @@ class _Reader:
             },
         )
 
+    def heads(self) -> Iterator[tuple[Wanted, str]]:
+        for item in _listed(self.raw.get("heads", [])):
+            group = str(item.get("group", "")) if isinstance(item, Mapping) else ""
+            for wanted in self.wanted("heads", [item]):
+                yield wanted, group
+
     def entries(self, section: str) -> Iterator[Entry]:
         for number, (key, raw) in enumerate(self.mapping(section).items()):
             id_ = f"{section}.{key}"
@@ -215,7 +226,7 @@ class _Reader:
             if not say:
                 self.problems.append(BankProblem(id_, "no_phrases"))
                 continue
-            yield Entry(id_, on, say, bool(raw.get("joins")))
+            yield Entry(id_, on, say, bool(raw.get("joins")), _number(raw.get("priority")))
 
     def wanted(self, id_: str, raw: Any) -> Iterator[Wanted]:
         for item in _listed(raw):
@@ -230,7 +241,7 @@ class _Reader:
     def _conditions(self, id_: str, item: Mapping[str, Any]) -> Wanted:
         values, least, most = [], [], []
         for name, value in item.items():
-            if name in ("type", "optional"):
+            if name in ("type", "optional", "same", "group"):
                 continue
             if isinstance(value, Mapping):
                 least += [(name, _number(value["min"]))] if "min" in value else []
@@ -239,8 +250,14 @@ class _Reader:
                     self.problems.append(BankProblem(id_, "bad_condition", str(value)[:80]))
             else:
                 values.append((str(name), frozenset(_text(one) for one in _listed(value))))
+        same = tuple(str(name) for name in _listed(item["same"])) if "same" in item else ()
         return Wanted(
-            str(item["type"]), tuple(values), tuple(least), tuple(most), bool(item.get("optional"))
+            type=str(item["type"]),
+            values=tuple(values),
+            least=tuple(least),
+            most=tuple(most),
+            same=same,
+            optional=bool(item.get("optional")),
         )
 
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from referee.narration.bank import Bank, Entry, Wanted
-from referee.narration.figures import roll_figure
+from referee.narration.bank import Bank, Entry
+from referee.narration.figures import purpose_of, roll_figure
 from rulesets.core.events import Event
 from rulesets.core.ruleset import Combatant
 
@@ -26,7 +26,7 @@ Dress = Callable[[str, Any, Facts], Any]
 # A sentence that has grown this long, or has had this many joints, ends at the next full clause.
 LONG_SENTENCE: Final = 200
 MOST_JOINTS: Final = 2
-_JOINTS: Final = ",;: "
+_JOINTS: Final = ",;:. "
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class _Sentence:
 class _Prose:
     paragraphs: list[list[Markup]] = field(default_factory=list)
     sentence: _Sentence = field(default_factory=_Sentence)
-    actor: str | None = None
+    about: str | None = None
 
     def end_sentence(self) -> None:
         if self.sentence.words:
@@ -100,12 +100,14 @@ def facts_of(
     """The fields of events, and what the words may depend on beside them.
 
     ``weight`` names the share of the victim's full health that a blow took; ``again`` is true for
-    somebody who does the same to the same once more in a row; ``figure`` and ``target_figure`` are
-    the rolls of both sides, and ``odd`` says that the dice alone would have meant the contrary.
+    somebody who does the same to the same once more in a row, ``next`` for somebody who has just
+    begun something else, with nothing between; ``figure`` and ``target_figure`` are
+    the rolls of both sides, ``odd`` says that the dice alone would have meant the contrary, and
+    ``purpose`` is what the event's dice were rolled for.
     """
     full = {one.name: one.gauges[0][2] for one in roster if one.gauges}
     before: tuple[object, ...] = ()
-    found = []
+    found: list[dict[str, Any]] = []
     for event in events:
         facts: dict[str, Any] = {"type": event.type}
         facts.update((f.name, getattr(event, f.name)) for f in fields(event))
@@ -113,21 +115,30 @@ def facts_of(
         if isinstance(amount, int) and health:
             share = amount * 100 // health
             facts["weight"] = next((name for name, least in bank.weights if share >= least), "")
+        facts["purpose"] = purpose_of(str(facts.get("label", "")))[1]
         facts["figure"] = roll_figure(facts)
         facts["target_figure"] = roll_figure(facts, "target_")
         if facts["figure"] is not None and not facts["target_figure"]:
             won = facts.get("result") in {"success", "critical"}
             facts["odd"] = facts["figure"].within != won
-        if _heads(bank.heads, facts):
+        group = head_of(bank, facts)
+        if group is not None:
             now = (facts["type"], facts["actor"], facts.get("target"), facts.get("kind"))
             facts["again"] = now == before
+            last = found[-1] if found else {}
+            facts["next"] = "head" in last and last["actor"] == facts["actor"]
+            facts["head"] = group
             before = now
         found.append(facts)
     return tuple(found)
 
 
-def _heads(heads: Sequence[Wanted], facts: Facts) -> bool:
-    return any(wanted.fits(facts) for wanted in heads)
+def head_of(bank: Bank, facts: Facts) -> str | None:
+    """What an event that begins something new belongs to: its group, or else its actor."""
+    for wanted, group in bank.heads:
+        if wanted.fits(facts):
+            return group or str(facts["actor"])
+    return None
 
 
 class _Weaver:
@@ -146,11 +157,11 @@ class _Weaver:
         place = 0
         stays = False
         while place < len(self.facts):
-            head = self.facts[place]
-            if _heads(self.bank.heads, head):
-                if not stays and head["actor"] != self.prose.actor:
+            head = self.facts[place].get("head")
+            if head is not None:
+                if not stays and head != self.prose.about:
                     self.prose.end_paragraph()
-                    self.prose.actor = head["actor"]
+                    self.prose.about = head
                 else:
                     self.prose.end_sentence()
             entry, places = self._match(place)
@@ -178,11 +189,11 @@ class _Weaver:
             while (
                 found
                 and here < len(self.facts)
-                and not wanted.fits(self.facts[here])
+                and not wanted.fits(self.facts[here], self.facts[place])
                 and self.facts[here]["type"] in self.bank.quiet
             ):
                 here += 1
-            if here < len(self.facts) and wanted.fits(self.facts[here]):
+            if here < len(self.facts) and wanted.fits(self.facts[here], self.facts[place]):
                 found.append(here)
                 at = here + 1
             elif not wanted.optional:
@@ -218,6 +229,8 @@ class _Weaver:
             words = self.teller.printed(entry.id, phrase, values)
             if words is None:
                 continue
+            if not words:
+                return True  # told by saying nothing
             if not joins:
                 self.prose.end_sentence()
                 self.prose.sentence.words.append(words)
@@ -265,14 +278,22 @@ class _Weaver:
                 return
 
     def _values(self, events: Sequence[Facts]) -> dict[str, Any]:
-        """What phrases may speak of: the fields of all events told at once, the first's first."""
+        """What phrases may speak of.
+
+        The fields of all events told at once, those of the first before those of the others; and
+        each event's own fields under the name of its type.
+        """
         values: dict[str, Any] = {}
+        by_type: dict[str, Any] = {}
         for facts in events:
-            for name, value in facts.items():
-                if name not in values and value is not None and value != "":
-                    kind = self.bank.fields.get(name, "")
-                    values[name] = self.teller.dress(kind, value, facts)
-        return values
+            own = {
+                name: self.teller.dress(self.bank.fields.get(name, ""), value, facts)
+                for name, value in facts.items()
+                if value is not None
+            }
+            values = {**own, **values}
+            by_type.setdefault(str(facts["type"]), own)
+        return {**by_type, **values}
 
 
 def stride(size: int) -> int:

@@ -217,6 +217,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.compiled: dict[tuple[str, str], Template] = {}
         self.filters = {name: self.filters[name] for name in _FILTERS}
         self.filters["join"] = self._joined
+        self.filters["cap"] = self._capped
         self.globals = {"_step": self._step, "_concat": self._concat}
 
     def text(self, words: object) -> Text:
@@ -331,10 +332,18 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self._count(joined)
         return joined
 
+    def _capped(self, value: Any) -> Markup:
+        """With a capital, for a word that happens to begin a sentence."""
+        return Markup(_upper_first(str(self.markup(value))))
+
     def _joined(self, values: Iterable[Any], between: Any = "") -> Markup:
         joined = self.markup(between).join(self.markup(value) for value in values)
         self._count(joined)
         return joined
+
+
+def _upper_first(markup: str) -> str:
+    return markup[:1].upper() + markup[1:]
 
 
 def _problem(name: str, error: BaseException) -> TemplateProblem:

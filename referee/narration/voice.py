@@ -52,6 +52,7 @@ class Voice:
             "listed": self.listed,
             "columns": _columns,
             "signed": signed,
+            "unsigned": unsigned,
         }
 
     # ------------------------------------------------------------------ sentences
@@ -156,7 +157,9 @@ class Voice:
         functions = self.functions()
 
         def printed(entry: str, phrase: str, values: Mapping[str, Any]) -> Markup | None:
-            return self.press.sentence(f"phrases.{entry}", [phrase], {**values, **functions})
+            said = self.press.sentence(f"phrases.{entry}", [phrase], {**values, **functions})
+            # Names are escaped by now, and the conjunction is no part of any escape.
+            return said and Markup(self.words.euphonic(said))  # noqa: S704
 
         return told(Teller(self.bank, printed, self._noun), events, roster, self.game.id, round_)
 
@@ -170,6 +173,8 @@ class Voice:
             names = [str(name) for name in value]
             listed = self.listed([self.person(name) for name in names])
             return self.bank.grammar.of_people(names, listed)
+        if family == "thing" and str(value) in self.game.genders:
+            return self.person(str(value))  # somebody in the way of a blow
         if family == "thing":
             words = self.words.term(category, str(value)) or str(value)
             return self.bank.grammar.of_thing(
@@ -177,7 +182,8 @@ class Voice:
             )
         if family == "term":
             return self.term(category, str(value), self.gender(actor))
-        return self.value(value)
+        dressed = self.value(value)
+        return self.listed(dressed) if isinstance(dressed, list) else dressed
 
 
 def raw(words: object) -> str:

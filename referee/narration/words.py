@@ -4,15 +4,18 @@ Terms come from ``templates/<lang>/terms``, sentences and forms from ``messages.
 layered: the game master's own first, the built-in last.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from babel import Locale
 from babel.dates import format_datetime
 from babel.lists import format_list
 
 from rulesets.core.declarations import fold
+
+_AND_BEFORE_I: Final = re.compile(r"\by (?=H?[IiÍí](?![aeo]))")
 
 ListStyle: TypeAlias = Literal["standard", "or"]
 
@@ -117,6 +120,10 @@ class Words:
         if self.lang == "es" and between[-1] == plain and _sounds(items[-1], sound):
             between[-1] = changed
         return tuple(between)
+
+    def euphonic(self, sentence: str) -> str:
+        """The sentence with ``e`` for ``y`` before names such as Inés or Hilario, in Spanish."""
+        return _AND_BEFORE_I.sub("e ", sentence) if self.lang == "es" else sentence
 
     def moment(self, at: datetime, zone: tzinfo) -> tuple[str, str]:
         """A moment on the game's clock, and in UTC where that clock shows something else.
