@@ -48,8 +48,15 @@ class Noun:
         by_class = self._forms.get(form)
         if form.startswith("_") or by_class is None:
             raise AttributeError(form)
-        plain = self._class.partition("_")[0]
-        pattern = by_class.get(self._class) or by_class.get(plain) or by_class.get("other", "{}")
+        plain, _, owner = self._class.partition("_")
+        pattern = next(
+            (
+                by_class[class_]
+                for class_ in (self._class, plain, f"_{owner}", "other")
+                if class_ in by_class
+            ),
+            "{}",
+        )
         # Forms are words of ours, or of the game master's like the rest of the bank.
         before, hole, after = pattern.partition("{}")
         words = self.__html__() if hole else ""
@@ -66,7 +73,8 @@ class Grammar:
 
     Attributes:
         person: Forms of persons, by form and then by gender: ``m``, ``f``, ``n``, ``p`` (several).
-        thing: Forms of things, by form and then by class.
+        thing: Forms of things, by form and then by class, by class and owner (``c_m``), or by the
+            owner alone (``_m``).
         nouns: By category and folded id: class, and the words where they are not the id itself.
         unknown: Class of a thing that nobody has listed; its forms say ``su {}`` or ``their {}``.
     """
@@ -104,9 +112,7 @@ class Grammar:
         else:
             class_, own = known
             words = own or words
-        if class_ == self.unknown:
-            class_ = f"{self.unknown}_{owner}"
-        return Noun(Text(words, escape), class_, self.thing)
+        return Noun(Text(words, escape), f"{class_}_{owner}", self.thing)
 
 
 class Listed(Text):
