@@ -504,7 +504,7 @@ class _Rows(_Merge):
 
 def _provenance(rows: dict[str, Any]) -> dict[str, Any]:
     """Where a new row says that it comes from: the rule of its neighbours, but of this house."""
-    model = next(iter(rows.values()), {})
+    model: dict[str, Any] = next(iter(rows.values()), {})
     words = {"rule": model.get("rule"), "source": "house"}
     return {column: words[column] for column in _PROVENANCE if column in model}
 

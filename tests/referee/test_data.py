@@ -196,7 +196,7 @@ def test_an_empty_file_changes_nothing(own: Path) -> None:
 BANK = """\
 fields: {actor: person}
 clauses:
-  hit: {on: attack, say: [uno, dos]}
+  hit: {on: [attack], say: [uno, dos]}
 """
 
 
@@ -208,17 +208,20 @@ def bank(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("bank")
-def test_phrasings_of_ones_own_replace_and_add(own: Path) -> None:
+def test_phrasings_of_ones_own_join_ours(own: Path) -> None:
     put(
         own,
         "es/phrases/duel.yaml",
-        "clauses: {hit: {say: [tres]}, miss: {say: [cuatro]}}\nclases: {}\nfields: 3\n",
+        "clauses: {hit: {on: [miss], say: [tres]}, miss: {say: [cuatro]}}\nclases: {}\nfields: 3\n",
     )
     data = Data(own)
 
     assert data.phrases("es", "duel") == {
         "fields": {"actor": "person"},
-        "clauses": {"hit": {"on": "attack", "say": ["tres"]}, "miss": {"say": ["cuatro"]}},
+        "clauses": {
+            "hit": {"on": ["miss"], "say": ["uno", "dos", "tres"]},
+            "miss": {"say": ["cuatro"]},
+        },
     }
     assert seen(data.problems) == [
         ("mias/es/phrases/duel.yaml", 2, "unknown_key", "clauses"),
