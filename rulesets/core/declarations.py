@@ -15,9 +15,9 @@ from functools import lru_cache
 class Kind(StrEnum):
     """What a tag asks for."""
 
-    ACTION = "action"      # acción: spends the character's actions, in the order written
+    ACTION = "action"  # acción: spends the character's actions, in the order written
     STANDING = "standing"  # reacción: tells the referee what to choose; spends nothing
-    COMMAND = "command"    # árbitro: a game master's verb that belongs to the ruleset
+    COMMAND = "command"  # árbitro: a game master's verb that belongs to the ruleset
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,15 @@ class DiceExpression:
         return (self.sides,) * self.count
 
     @property
+    def text(self) -> str:
+        """The expression as tables write it; empty where there are no dice."""
+        if not self.count:
+            return ""
+        sign = "-" if self.sign < 0 else ""
+        fixed = f"{self.fixed:+d}" if self.fixed else ""
+        return f"{sign}{self.count}D{self.sides}{fixed}"
+
+    @property
     def highest(self) -> int:
         """The most that it can give."""
         dice = self.count * (self.sides if self.sign > 0 else -1)

@@ -6,7 +6,7 @@ mappings of strings to those.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, TypeVar
 
 E = TypeVar("E", bound="Event")
@@ -27,7 +27,10 @@ _LAYOUTS: dict[type[Event], tuple[tuple[str, Any], ...]] = {}
 def _layout(cls: type[Event]) -> tuple[tuple[str, Any], ...]:
     layout = _LAYOUTS.get(cls)
     if layout is None:
-        layout = _LAYOUTS[cls] = tuple((f.name, f.default) for f in fields(cls))
+        layout = _LAYOUTS[cls] = tuple(
+            (f.name, f.default if f.default_factory is MISSING else f.default_factory())
+            for f in fields(cls)
+        )
     return layout
 
 

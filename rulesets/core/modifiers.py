@@ -63,9 +63,6 @@ class Total:
         return figure
 
 
-def total(
-    sources: Iterable[Callable[[Situation], Modifier | None]], situation: Situation
-) -> Total:
+def total(sources: Iterable[Callable[[Situation], Modifier | None]], situation: Situation) -> Total:
     """Ask each source in order what it has to say about the situation."""
-    parts = (source(situation) for source in sources)
-    return Total(tuple(part for part in parts if part is not None))
+    return Total(tuple([part for source in sources if (part := source(situation)) is not None]))

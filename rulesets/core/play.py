@@ -47,6 +47,11 @@ class Play(Generic[F]):
         self._counts[name] = count
         return name if count == 1 else f"{name}#{count}"
 
+    def next_label(self, name: str) -> str:
+        """The label that the next roll of ``NAME.purpose`` will get."""
+        count = self._counts.get(name, 0) + 1
+        return name if count == 1 else f"{name}#{count}"
+
     def roll(
         self, actor: str, purpose: str, sides: Sequence[int], against: Total | None = None
     ) -> Roll:

@@ -74,7 +74,8 @@ class Correction:
     Attributes:
         actor: Whose state.
         field: State id of the catalogue, such as ``hp`` or ``conditions``.
-        value: The new value as written (``12``, ``-3``, ``+prone``).
+        value: As written: ``12`` and ``=-3`` set a number, ``+2`` and ``-3`` add and take away,
+            ``+prone`` and ``-prone`` change a list by one.
         reason: The game master's words.
     """
 

@@ -102,7 +102,7 @@ class Outcome:
     fight: Any
     rolls: tuple[Roll, ...] = ()
     rejections: tuple[Rejection, ...] = ()
-    defaulted: tuple[Question, ...] = ()   # questions that took their default unasked
+    defaulted: tuple[Question, ...] = ()  # questions that took their default unasked
 
 
 class Ruleset(Protocol):
@@ -191,6 +191,10 @@ class Ruleset(Protocol):
 
     def roster(self, fight: Any) -> tuple[Combatant, ...]:
         """Every character, in the order of the cast."""
+        ...
+
+    def state(self, fight: Any, actor: str) -> Mapping[str, Any]:
+        """Every state id of the catalogue with its value, as plain data."""
         ...
 
     def roll_value(self, fight: Any, actor: str, word: str) -> int | None:
