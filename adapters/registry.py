@@ -1,8 +1,10 @@
 """The platforms that the referee knows, by the names that a config uses."""
 
+from collections.abc import Callable
 from typing import Final, Protocol
 
-from adapters.base import Account, Adapter
+from adapters import phpbb, spirit
+from adapters.base import Account, Adapter, ThreadPage
 from adapters.folder import Folder
 from adapters.phpbb import PhpBB
 from adapters.spirit import Spirit
@@ -24,3 +26,9 @@ class Platform(Protocol):
 ADAPTERS: Final[tuple[Platform, ...]] = (Folder, PhpBB, Spirit)
 
 BY_NAME: Final = {adapter.platform: adapter for adapter in ADAPTERS}
+
+PAGE_READERS: Final[tuple[Callable[[str, str], ThreadPage], ...]] = (
+    phpbb.parse_thread,
+    spirit.parse_thread,
+)
+"""What reads a saved page, whatever site it came from; each refuses pages that are not its own."""

@@ -510,14 +510,20 @@ def demo(
     keep: Annotated[Path | None, typer.Option("--keep", help=OPTION["keep"])] = None,
 ) -> None:
     """A prepared duel, resolved by the real daemon."""
-    from referee.demo import play
+    from referee.demo import play, thread_folder
 
     folder, posts = run_async(play(keep))
-    say("demo_intro", folder=folder)
+    thread = thread_folder(folder)
+    say("demo_intro", folder=thread)
     for post in posts:
-        typer.echo(f"\n{'─' * 72}\n{post.author_name} · {post.id}\n{'─' * 72}\n{post.text}")
-    thread = folder / "hilos" / "molino"
-    say("demo_next", example=thread / "0099-lucia.md", config=folder / "config.yaml", posts=thread)
+        text = (thread / f"{post.post_id}.md").read_text(encoding="utf-8")
+        typer.echo(f"\n{'─' * 72}\n{post.author_name} · {post.post_id}\n{'─' * 72}\n{text}")
+    say(
+        "demo_next",
+        example=thread / "0099-lucia.md",
+        config=folder / "config.yaml",
+        posts=thread,
+    )
 
 
 @rules.command("check", help=HELP["rules_check"])

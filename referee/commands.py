@@ -214,7 +214,13 @@ def _correct(
             records.set_round(here.round.id, state_opened=dumped)
         else:
             records.set_round(here.round.id, state_after=dumped)
-        facts = {"actor": name, "events": events, "reason": command.get("reason")}
+        facts = {
+            "actor": name,
+            "events": events,
+            "reason": command.get("reason"),
+            "pairs": [list(pair) for pair in command.pairs],
+            "open": open_,
+        }
         _amend(records, table, here.round, now, version, "corrected", facts)
     if not open_:
         records.set_fight(here.fight.id, state=dumped)
@@ -280,6 +286,7 @@ def answer(
         version.author_id,
         code=question.code,
         answer=chosen,
+        serial=records.round(question.round).serial,
         label=question.label,
         question=question.kind,
     )

@@ -60,6 +60,7 @@ def answer_rolls(
         version.author_id,
         seed=seed.name,
         mark=mark,
+        commits=commits,
         post=version.post_id,
         words=[item.words for item in said],
         rolls=[

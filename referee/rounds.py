@@ -7,7 +7,7 @@ pure code, and writes the result together with what must be posted. None waits, 
 clock.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -381,36 +381,57 @@ def _instead(table: Table, round_: RoundRow, name: str) -> tuple[Declaration, ..
 
 
 def declarations_of(round_: RoundRow) -> tuple[Declaration, ...]:
-    """What the ruleset is given: claims in the order posted, the missing, standing orders.
-
-    A game master's amendment replaces a character's claim in the same place.
-    """
-    amended = {
-        item["actor"]: item["declarations"] for item in round_.amendments if "declarations" in item
+    """What the ruleset is given; see ``locked_declarations``."""
+    redeclared = {
+        item["actor"]: item["declarations"]
+        for item in round_.amendments
+        if item["kind"] == "redeclared"
     }
-    data: list[Any] = []
-    for claim in [*round_.locked["claims"], *round_.locked["missing"]]:
-        data.extend(amended.pop(claim["actor"], claim["declarations"]))
-    for declarations in amended.values():
-        data.extend(declarations)
-    for order in (*round_.locked["standing"], *round_.locked["commands"]):
-        data.append(order["declaration"])
+    data = locked_declarations(round_.locked, redeclared)
     return tuple(declaration_of(item) for item in data)
 
 
-def answers_of(
-    questions: Iterable[QuestionRow], now: datetime, *, asked: frozenset[str]
-) -> Answers:
-    """Choices made so far; one whose time is over takes its default."""
-    given = {}
-    for question in questions:
-        if question.kind != "choice":
-            continue
-        if question.answer is not None:
-            given[question.label] = question.answer
-        elif question.deadline is not None and question.deadline <= now:
-            given[question.label] = str(question.data["default"])
+def locked_declarations(
+    locked: Mapping[str, Any], redeclared: Mapping[str, Sequence[Any]]
+) -> list[Any]:
+    """Claims in the order posted, the missing, standing orders, the game master's own.
+
+    What the game master declared anew replaces a character's claim in the same place.
+    """
+    anew = dict(redeclared)
+    data: list[Any] = []
+    for claim in [*locked["claims"], *locked["missing"]]:
+        data.extend(anew.pop(claim["actor"], claim["declarations"]))
+    for declarations in anew.values():
+        data.extend(declarations)
+    data.extend(order["declaration"] for order in (*locked["standing"], *locked["commands"]))
+    return data
+
+
+def answers_of(questions: Iterable[QuestionRow], *, asked: frozenset[str]) -> Answers:
+    """Choices made so far."""
+    given = {q.label: q.answer for q in questions if q.kind == "choice" and q.answer is not None}
     return Answers(given, ask=bool(asked), only=asked)
+
+
+def expire_choices(records: Records, table: Table, round_: RoundRow, now: datetime) -> None:
+    """A choice whose time is over takes its default, as if that had been answered."""
+    for question in records.questions(round_.id):
+        over = question.deadline is not None and question.deadline <= now
+        if question.kind == "choice" and question.answer is None and over:
+            default = str(question.data["default"])
+            records.set_question(question.id, answer=default, answered_by="", answered_at=now)
+            log(
+                records,
+                table,
+                now,
+                "answered",
+                serial=round_.serial,
+                code=question.code,
+                answer=default,
+                label=question.label,
+                question="choice",
+            )
 
 
 def waits_for_answer(questions: Iterable[QuestionRow], kind: str, now: datetime) -> bool:
@@ -425,13 +446,13 @@ def waits_for_answer(questions: Iterable[QuestionRow], kind: str, now: datetime)
 
 def resolve(records: Records, table: Table, round_: RoundRow, now: datetime) -> None:
     """Play a locked round: to its end, or to the next choice that must be asked."""
-    questions = records.questions(round_.id)
+    expire_choices(records, table, round_, now)
     dice = SeedDice(_seed(records, table, f"lock.{round_.serial}"), round_.lock_input)
     result = table.ruleset.resolve(
         table.load(round_.state_opened),
         declarations_of(round_),
         dice,
-        answers_of(questions, now, asked=table.house.asked),
+        answers_of(records.questions(round_.id), asked=table.house.asked),
     )
     if isinstance(result, Question):
         _ask(records, table, round_, result, now)
@@ -510,6 +531,7 @@ def _finish(
         outcome=data,
         state=state,
         mark=mark,
+        commits=commits,
     )
     for part_mark, text in table.telling.report(
         records, records.round(round_.id), outcome, mark, commits

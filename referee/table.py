@@ -15,8 +15,8 @@ from rulesets.core.ruleset import Ruleset, Setup
 if TYPE_CHECKING:
     from referee.telling import Telling
 
-CONSOLE = "console"
-"""Author id of what the game master says at the command line."""
+CONSOLE = "gm:console"
+"""Author id of what the game master says at the command line; no forum issues such an id."""
 
 
 @dataclass(frozen=True, slots=True)

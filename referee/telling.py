@@ -11,7 +11,6 @@ from typing import Any
 from referee.declaring import Claim, Declared, Said, declaration_of
 from referee.evidence import Block, BlockRoll, Commit, LockedWords, Reveal, block_text, split_block
 from referee.narration.narrator import Narrator
-from referee.narration.reference import reference
 from referee.narration.stories import (
     Answer,
     Asked,
@@ -259,6 +258,8 @@ class Telling:
 
     def help(self, topic: str) -> str:
         """The player's reference, whole or of one verb."""
+        from referee.narration.reference import reference
+
         return reference(self.ruleset, self.vocabulary, self.narrator.words, topic)
 
     def option(self, option: str) -> str:

@@ -4,7 +4,6 @@ A ``Records`` lives as long as its transaction. Rows come out as frozen dataclas
 come out parsed. No method decides anything: ``rounds.py`` does.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,11 +15,6 @@ from referee.evidence import GENESIS, link
 from referee.storage import tables as t
 
 R = TypeVar("R")
-
-
-def dumps(data: Any) -> str:
-    """JSON as it is stored: compact, in the order given."""
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,34 +193,8 @@ class SiteRow:
     failures: int
 
 
-_JSON = {
-    "setup",
-    "state",
-    "standing",
-    "state_before",
-    "state_opened",
-    "opening",
-    "locked",
-    "amendments",
-    "outcome",
-    "state_after",
-    "data",
-    "draft",
-    "error",
-    "entry",
-    "session",
-}
-
-
 def _read(cls: type[R], row: sa.Row[Any]) -> R:
-    values = {}
-    for name, value in row._mapping.items():  # noqa: SLF001 # sqlalchemy's documented door
-        values[name] = (json.loads(value) if value else {}) if name in _JSON else value
-    return cls(**values)
-
-
-def _write(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: dumps(v) if k in _JSON and not isinstance(v, str) else v for k, v in values.items()}
+    return cls(**row._mapping)  # noqa: SLF001 # sqlalchemy's documented door
 
 
 class Records:
@@ -248,10 +216,10 @@ class Records:
     def _update(
         self, table: sa.Table, where: sa.ColumnElement[bool], values: Mapping[str, Any]
     ) -> None:
-        self._c.execute(sa.update(table).where(where).values(**_write(values)))
+        self._c.execute(sa.update(table).where(where).values(**values))
 
     def _insert(self, table: sa.Table, values: Mapping[str, Any]) -> int:
-        result = self._c.execute(sa.insert(table).values(**_write(values)))
+        result = self._c.execute(sa.insert(table).values(**values))
         key = result.inserted_primary_key
         return int(key[0]) if key and isinstance(key[0], int) else 0
 

@@ -4,7 +4,9 @@
 A change here is a migration in ``migrations/versions``, tested upward with rows in it.
 """
 
+import json
 from datetime import UTC, datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -42,6 +44,23 @@ class Utc(sa.TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+class Json(sa.TypeDecorator[Any]):
+    """Plain JSON data as compact text, keys in the order given."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: sa.Dialect) -> str:
+        """Write it."""
+        del dialect
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> Any:
+        """Read it."""
+        del dialect
+        return json.loads(value) if value else {}
+
+
 thread = sa.Table(
     "thread",
     metadata,
@@ -56,7 +75,7 @@ thread = sa.Table(
     sa.Column("paused_at", Utc, nullable=True),
     sa.Column("read_at", Utc, nullable=True),
     sa.Column("looked_back_at", Utc, nullable=True),
-    sa.Column("error", sa.Text, nullable=False, default="{}"),
+    sa.Column("error", Json, nullable=False, default=dict),
     sa.Column("retry_at", Utc, nullable=True),
     sa.Column("failures", sa.Integer, nullable=False, default=0),
     # Tags up to this sequence have been acted on.
@@ -99,9 +118,9 @@ fight = sa.Table(
     sa.Column("thread", sa.ForeignKey("thread.key"), nullable=False),
     sa.Column("ruleset", sa.String(50), nullable=False),
     sa.Column("ruleset_version", sa.String(50), nullable=False),
-    sa.Column("setup", sa.Text, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),
-    sa.Column("standing", sa.Text, nullable=False, default="[]"),
+    sa.Column("setup", Json, nullable=False),
+    sa.Column("state", Json, nullable=False),
+    sa.Column("standing", Json, nullable=False, default=list),
     sa.Column("began_at", Utc, nullable=False),
     sa.Column("began_after", sa.Integer, nullable=False),
     sa.Column("ended_at", Utc, nullable=True),
@@ -126,17 +145,17 @@ round_ = sa.Table(
     sa.Column("locked_at", Utc, nullable=True),
     sa.Column("lock_sequence", sa.Integer, nullable=True),
     sa.Column("resolved_at", Utc, nullable=True),
-    sa.Column("state_before", sa.Text, nullable=False),
-    sa.Column("state_opened", sa.Text, nullable=False),
-    sa.Column("opening", sa.Text, nullable=False),
+    sa.Column("state_before", Json, nullable=False),
+    sa.Column("state_opened", Json, nullable=False),
+    sa.Column("opening", Json, nullable=False),
     sa.Column("open_input", sa.String(64), nullable=False),
     sa.Column("lock_input", sa.String(64), nullable=False, default=""),
-    sa.Column("locked", sa.Text, nullable=False, default="{}"),
-    sa.Column("amendments", sa.Text, nullable=False, default="[]"),
-    sa.Column("outcome", sa.Text, nullable=False, default=""),
-    sa.Column("state_after", sa.Text, nullable=False, default=""),
+    sa.Column("locked", Json, nullable=False, default=dict),
+    sa.Column("amendments", Json, nullable=False, default=list),
+    sa.Column("outcome", Json, nullable=False, default=dict),
+    sa.Column("state_after", Json, nullable=False, default=dict),
     sa.Column("resolutions", sa.Integer, nullable=False, default=0),
-    sa.Column("notes", sa.Text, nullable=False, default="[]"),
+    sa.Column("notes", Json, nullable=False, default=list),
     sa.Column("status_mark", sa.String(32), nullable=False, default=""),
     sa.UniqueConstraint("thread", "serial"),
     sa.CheckConstraint(
@@ -155,7 +174,7 @@ question = sa.Table(
     sa.Column("code", sa.String(20), nullable=False),
     sa.Column("kind", sa.String(10), nullable=False),
     sa.Column("label", sa.String(300), nullable=False),
-    sa.Column("data", sa.Text, nullable=False),
+    sa.Column("data", Json, nullable=False),
     sa.Column("asked_at", Utc, nullable=False),
     sa.Column("deadline", Utc, nullable=True),
     sa.Column("answer", sa.Text, nullable=True),
@@ -189,12 +208,12 @@ outbox = sa.Table(
     # An edit names the mark of the post that it changes; its own mark is the same one.
     sa.Column("edits", sa.String(32), nullable=False, default=""),
     sa.Column("state", sa.String(20), nullable=False),
-    sa.Column("draft", sa.Text, nullable=False, default=""),
+    sa.Column("draft", Json, nullable=False, default=dict),
     sa.Column("attempts", sa.Integer, nullable=False, default=0),
     sa.Column("attempted_at", Utc, nullable=True),
     sa.Column("not_before", Utc, nullable=True),
     sa.Column("post_id", sa.String(100), nullable=False, default=""),
-    sa.Column("error", sa.Text, nullable=False, default="{}"),
+    sa.Column("error", Json, nullable=False, default=dict),
     sa.Column("made_at", Utc, nullable=False),
     sa.Column("posted_at", Utc, nullable=True),
     sa.CheckConstraint(
@@ -210,7 +229,7 @@ log = sa.Table(
     metadata,
     sa.Column("thread", sa.String(100), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("entry", sa.Text, nullable=False),
+    sa.Column("entry", Json, nullable=False),
     sa.Column("previous", sa.String(64), nullable=False),
     sa.Column("hash", sa.String(64), nullable=False),
 )
@@ -242,8 +261,8 @@ site = sa.Table(
     metadata,
     sa.Column("name", sa.String(100), primary_key=True),
     sa.Column("referee_id", sa.String(100), nullable=False, default=""),
-    sa.Column("session", sa.Text, nullable=False, default="{}"),  # cookies, validators
-    sa.Column("error", sa.Text, nullable=False, default="{}"),
+    sa.Column("session", Json, nullable=False, default=dict),  # cookies, validators
+    sa.Column("error", Json, nullable=False, default=dict),
     sa.Column("retry_at", Utc, nullable=True),
     sa.Column("failures", sa.Integer, nullable=False, default=0),
 )
