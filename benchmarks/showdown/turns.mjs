@@ -5,10 +5,12 @@
 // (by the simulator's own RandomPlayerAI) stay outside, as making declarations stays outside on
 // our side. The engine is warm before the clock starts.
 //
-// usage: node turns.mjs SECONDS FORMAT...      prints one JSON object a format, one a line
+// Reads lines `FORMAT SECONDS` and answers each with a line of JSON, so that whoever asks can
+// measure in turns with something else while the engine stays warm.
 
 import {createRequire} from 'node:module';
 import {performance} from 'node:perf_hooks';
+import {createInterface} from 'node:readline';
 
 const require = createRequire(import.meta.url);
 const {Battle, PRNG, Teams} = require('pokemon-showdown');
@@ -55,28 +57,29 @@ function play(format, seed, teams, sum) {
 	return active;
 }
 
-function measure(format, seconds) {
-	// Triples have no random teams of their own; those made for doubles play them.
-	const teamsOf = format.includes('random') ? format : 'gen9randomdoublesbattle';
-	const teams = Array.from({length: TEAMS}, (_, i) =>
-		Teams.generate(teamsOf, {seed: PRNG.get([i + 1, 2, 3, 4]).getSeed()}));
-	const nothing = () => ({turns: 0, battles: 0, seconds: 0, logBytes: 0});
-	let game = 0;
-	let active = 0;
-	const run = (sum, limit) => {
-		while (sum.seconds < limit) {
-			game++;
-			active = play(format, [game, 5, 6, 7], [teams[game % TEAMS], teams[(game * 7 + 3) % TEAMS]], sum);
-		}
-		return sum;
-	};
-	run(nothing(), seconds);
-	const sum = run(nothing(), seconds);
-	return {
-		format, combatants: active, turns: sum.turns, battles: sum.battles, seconds: sum.seconds,
-		turns_per_second: sum.turns / sum.seconds, log_bytes_per_turn: sum.logBytes / sum.turns,
-	};
+/** Teams of a format; triples have none of their own, those made for doubles play them. */
+function teamsOf(format) {
+	const source = format.includes('random') ? format : 'gen9randomdoublesbattle';
+	return Array.from({length: TEAMS}, (_, i) =>
+		Teams.generate(source, {seed: PRNG.get([i + 1, 2, 3, 4]).getSeed()}));
 }
 
-const [seconds, ...formats] = process.argv.slice(2);
-for (const format of formats) console.log(JSON.stringify(measure(format, Number(seconds))));
+const known = new Map();
+
+function measure(format, seconds) {
+	if (!known.has(format)) known.set(format, {teams: teamsOf(format), game: 0});
+	const source = known.get(format);
+	const sum = {turns: 0, battles: 0, seconds: 0, logBytes: 0};
+	let combatants = 0;
+	while (sum.seconds < seconds) {
+		const game = ++source.game;
+		const teams = [source.teams[game % TEAMS], source.teams[(game * 7 + 3) % TEAMS]];
+		combatants = play(format, [game, 5, 6, 7], teams, sum);
+	}
+	return {format, combatants, ...sum, turns_per_second: sum.turns / sum.seconds};
+}
+
+for await (const line of createInterface({input: process.stdin})) {
+	const [format, seconds] = line.split(' ');
+	console.log(JSON.stringify(measure(format, Number(seconds))));
+}
