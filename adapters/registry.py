@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from adapters import phpbb, spirit
+from adapters import discourse, phpbb, spirit
 from adapters.base import Account, Adapter, ThreadPage
+from adapters.discourse import Discourse
 from adapters.folder import Folder
 from adapters.phpbb import PhpBB
 from adapters.spirit import Spirit
@@ -23,12 +24,13 @@ class Platform(Protocol):
         ...
 
 
-ADAPTERS: Final[tuple[Platform, ...]] = (Folder, PhpBB, Spirit)
+ADAPTERS: Final[tuple[Platform, ...]] = (Folder, PhpBB, Spirit, Discourse)
 
 BY_NAME: Final = {adapter.platform: adapter for adapter in ADAPTERS}
 
 PAGE_READERS: Final[tuple[Callable[[str, str], ThreadPage], ...]] = (
     phpbb.parse_thread,
     spirit.parse_thread,
+    discourse.parse_thread,
 )
 """What reads a saved page, whatever site it came from; each refuses pages that are not its own."""

@@ -169,8 +169,6 @@ class Spirit:
             answer = await http.send(
                 draft.url, form={**draft.fields, "comment": text}, headers={"referer": draft.url}
             )
-        except BusyError as error:
-            raise NotSentError(draft.url, cure=error.cure, wait_s=error.wait_s) from None
         except UnknownOutcomeError as error:
             # The redirect names a comment; its page was lost, but it can be asked for.
             named = _COMMENT_PAGE.search(urlsplit(error.url).path)

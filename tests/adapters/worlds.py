@@ -16,10 +16,12 @@ from typing import Any, Final, NoReturn, Protocol
 import pytest
 
 from adapters.base import Account, Adapter, Answer, Http
+from adapters.discourse import Discourse
 from adapters.folder import Folder, author_id
 from adapters.http import Manners, PoliteHttp
 from adapters.phpbb import PhpBB
 from adapters.spirit import Spirit
+from tests.forums.fake_discourse import FakeDiscourse, Topic
 from tests.forums.fake_phpbb import FakePhpBB, Settings
 from tests.forums.faults import Fault
 from tests.forums.spirit_forum import PASSWORD, SpiritForum
@@ -420,6 +422,98 @@ async def spirit_world(request: pytest.FixtureRequest) -> AsyncIterator[SpiritWo
 
 _scenes = count(1)
 
+
+@dataclass(slots=True)
+class DiscourseWorld:
+    """The fake site on loopback."""
+
+    site: FakeDiscourse
+    forum_topic: Topic
+    adapter: Adapter
+    http: Http
+    # There are no sessions and no forms: neither can die, and a key is never asked for a login.
+    troubles: frozenset[Trouble] = frozenset(Trouble) - {
+        Trouble.DEAD_SESSION,
+        Trouble.LOGIN_PAGE,
+        Trouble.BAD_TOKEN,
+    }
+    quotes: str = '[quote="Wren, post:1, topic:7"]\n{text}\n[/quote]\n\n'
+    code: str = "```\n{text}\n```\n"
+
+    @property
+    def topic(self) -> str:
+        return str(self.forum_topic.id)
+
+    async def post(self, author: str, text: str) -> str:
+        return str(self.site.post(self.forum_topic, author, text).id)
+
+    async def edit(self, post_id: str, text: str) -> None:
+        post = self.site.find(int(post_id))
+        assert post is not None
+        post.raw, post.version = text, post.version + 1
+
+    async def delete(self, post_id: str) -> None:
+        post = self.site.find(int(post_id))
+        assert post is not None
+        post.deleted = True
+
+    async def standing(self) -> list[Standing]:
+        return [
+            Standing(str(post.id), post.user.name, post.raw)
+            for post in self.forum_topic.posts
+            if not post.deleted
+        ]
+
+    async def trouble(self, kind: Trouble) -> None:
+        # A short failure is met by several attempts to read, so that it must last for a while.
+        lasting = {
+            Trouble.READ_ERROR: "error",
+            Trouble.CUT_PAGE: "cut",
+            Trouble.MAINTENANCE: "maintenance",
+            # The posts that a page lacks are asked for by their ids.
+            Trouble.NO_POSTS: "empty",
+        }
+        once = {
+            Trouble.TOO_MANY_READS: ("too_many", "read"),
+            Trouble.TOO_MANY_POSTS: ("too_many", "write"),
+            Trouble.REPLY_LOST: ("reply_lost", "write"),
+            Trouble.ERROR_AFTER: ("error_after", "write"),
+            Trouble.DROPPED: ("silent", "write"),
+        }
+        topic = self.forum_topic
+        if kind in lasting:
+            self.site.fault(lasting[kind], "read", times=20)
+        elif kind in once:
+            self.site.fault(*once[kind])
+        elif kind is Trouble.FLOOD:
+            topic.slow_s = 30
+            self.site.post(topic, "arbitro", "El árbitro acaba de hablar.", deleted=True)
+        elif kind is Trouble.BAD_PASSWORD:
+            next(user for user in self.site.users if user.name == "arbitro").key = "otra"
+        else:
+            topic.gone = kind is Trouble.GONE
+            topic.readable = kind is not Trouble.FORBIDDEN
+            topic.closed = kind is Trouble.LOCKED
+
+    async def quiet(self) -> None:
+        self.site.no_faults()
+
+
+@asynccontextmanager
+async def discourse_world(request: pytest.FixtureRequest) -> AsyncIterator[DiscourseWorld]:
+    """The fake site with its opening post."""
+    del request
+    clock = HandClock()
+    site = FakeDiscourse(clock.now)
+    for name in ("Narradora", *PLAYERS):
+        site.add_user(name)
+    site.add_user("arbitro", SECRET)
+    topic = site.add_topic("Escena: el molino", "Narradora", "Escena: el molino.")
+    with site.serving() as url:
+        async with loopback_http(clock) as http:
+            yield DiscourseWorld(site, topic, Discourse(url, Account("arbitro", SECRET)), http)
+
+
 Opening = Callable[[pytest.FixtureRequest], AbstractAsyncContextManager[World]]
 
 # Platform, how its world opens, and the markers that its tests carry.
@@ -427,4 +521,5 @@ WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]]
     ("folder", folder_world, ()),
     ("phpbb", phpbb_world, ()),
     ("spirit", spirit_world, (pytest.mark.forum,)),
+    ("discourse", discourse_world, ()),
 )
