@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.evidence import GENESIS, Break, canonical, check, link
-from referee.evidence.canonical import LARGEST_INTEGER, text
+from referee.evidence.canonical import LARGEST_INTEGER, quoted, text
 
 characters = st.characters(exclude_categories=("Cs",))
 integers = st.integers(-LARGEST_INTEGER, LARGEST_INTEGER)
@@ -38,6 +38,11 @@ def test_the_fast_road_writes_the_same_bytes_as_the_library(value: Any) -> None:
 @given(trees(scalars | st.floats(allow_nan=False, allow_infinity=False), st.text(characters)))
 def test_every_json_value_is_written_as_the_library_writes_it(value: Any) -> None:
     assert canonical(value) == rfc8785.dumps(value)
+
+
+@given(st.text(characters))
+def test_a_string_by_itself_is_written_as_the_library_writes_it(value: str) -> None:
+    assert quoted(value).encode() == rfc8785.dumps(value)
 
 
 @given(trees(scalars, st.text(characters)))
