@@ -11,8 +11,10 @@ import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
+
+from babel.dates import format_timedelta
 
 from adapters.base import Capabilities
 from adapters.folder import Folder, author_id
@@ -196,7 +198,8 @@ class App:
             genders={member.name: member.gender for member in thread.cast},
             masters=tuple(person.name or person.id for person in thread.gm),
             zone=thread.zone,
-            policies=policy_facts(thread),
+            policies=policy_facts(thread, words),
+            strict=thread.policies.order == "strict",
             limit=limit,
             new_mark=lambda: mark_of(self.world.secret),
             setup=thread.setup,
@@ -300,14 +303,25 @@ def narrator_of(data: Data, thread: Thread, surface: Capabilities) -> Narrator:
     return Narrator(sources, language, surface)
 
 
-def policy_facts(thread: Thread) -> tuple[Fact, ...]:
+def policy_facts(thread: Thread, words: Vocabulary) -> tuple[Fact, ...]:
     """The thread's policies, for the sentences of the first post."""
     policies = thread.policies
-    facts = [Fact(f"order_{policies.order}"), Fact(f"missing_{policies.missing}")]
-    if policies.deadline is None:
-        facts.insert(0, Fact("no_deadline"))
-    else:
-        hours = round(policies.deadline.length.roughly.total_seconds() / 3600)
-        facts.insert(0, Fact("deadline", {"hours": hours}))
-    facts.append(Fact(f"questions_{policies.questions}"))
+
+    def length(span: timedelta) -> str:
+        return format_timedelta(span, locale=thread.language, threshold=2)
+
+    facts = [Fact("no_deadline")]
+    if policies.deadline is not None:
+        facts = [Fact("deadline", {"length": length(policies.deadline.length.roughly)})]
+    if policies.hold_back:
+        final = words.flags.say("final", thread.language)
+        facts.append(Fact("hold_back", {"length": length(policies.hold_back), "final": final}))
+    facts += [Fact(f"order_{policies.order}"), Fact(f"missing_{policies.missing}")]
+    if policies.questions == "ask" and policies.question_deadline is not None:
+        span = length(policies.question_deadline.length.roughly)
+        facts.append(Fact("questions_ask", {"length": span}))
+    elif policies.questions == "default":
+        facts.append(Fact("questions_default"))
+    if policies.review:
+        facts.append(Fact("review"))
     return tuple(facts)

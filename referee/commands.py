@@ -178,7 +178,7 @@ def _mod(
         "value": value,
         "reason": command.get("reason"),
     }
-    _amend(records, table, here.round, now, version, "modified", facts)
+    _amend(records, table, here.round, now, version, "modified", facts, [command.words])
     records.set_round(here.round.id, state_opened=table.ruleset.dump(result.fight))
     return (Note("modified", facts),)
 
@@ -221,7 +221,7 @@ def _correct(
             "pairs": [list(pair) for pair in command.pairs],
             "open": open_,
         }
-        _amend(records, table, here.round, now, version, "corrected", facts)
+        _amend(records, table, here.round, now, version, "corrected", facts, [command.words])
     if not open_:
         records.set_fight(here.fight.id, state=dumped)
     return tuple(Note("corrected", {**event, "reason": command.get("reason")}) for event in events)
@@ -379,7 +379,16 @@ def amend_claims(
             "words": [d.words for d in replaced],
             "declarations": [declaration_json(d) for d in replaced],
         }
-        _amend(records, table, records.round(round_.id), now, version, "redeclared", facts)
+        _amend(
+            records,
+            table,
+            records.round(round_.id),
+            now,
+            version,
+            "redeclared",
+            facts,
+            facts["words"],
+        )
         notes.append(Note("redeclared", {"actor": actor, "words": " ".join(facts["words"])}))
     return tuple(notes)
 
@@ -392,9 +401,16 @@ def _amend(
     version: PostRow,
     kind: str,
     facts: Mapping[str, Any],
+    tags: Sequence[str],
 ) -> None:
-    """Add to the record of what the game master changed in a round."""
-    amendment = {"kind": kind, "by": version.author_id, "post_id": version.post_id, **facts}
+    """Add to the record of what the game master changed in a round, with the tags that did it."""
+    amendment = {
+        "kind": kind,
+        "by": version.author_id,
+        "post_id": version.post_id,
+        "tags": list(tags),
+        **facts,
+    }
     records.set_round(round_.id, amendments=[*round_.amendments, amendment])
     log(
         records,

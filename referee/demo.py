@@ -3,12 +3,13 @@
 import asyncio
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from referee.app import App
 from referee.config import load
-from referee.daemon import Daemon
+from referee.daemon import Daemon, set_up_logging
 from referee.example import CONFIG, FOLDER, THREAD, write_example
 from referee.storage.records import PostRow, Records
 
@@ -31,6 +32,7 @@ async def play(keep: Path | None = None) -> tuple[Path, Sequence[PostRow]]:
     folder = (keep or Path(tempfile.mkdtemp(prefix="referee-demo-"))).resolve()
     write_example(folder)
     app = App(load(folder / CONFIG))
+    set_up_logging(replace(app.config.log, level="warning"))
     daemon = Daemon(app)
     running = asyncio.create_task(daemon.run())
     try:

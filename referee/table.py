@@ -190,9 +190,13 @@ class Situation:
 
 
 def situation(records: Records, thread: str) -> Situation:
-    """Look up where a thread stands. Rounds of an ended fight don't count."""
+    """Look up where a thread stands.
+
+    Rounds of an ended fight don't count, nor does one that waits for the round before it to be
+    played again.
+    """
     fight = records.current_fight(thread)
     if fight is None:
         return Situation(None, None)
-    newest = records.last_round(thread)
+    newest = records.last_round(thread, undone=False)
     return Situation(fight, newest if newest is not None and newest.fight == fight.id else None)

@@ -60,6 +60,7 @@ class Telling:
         masters: Game masters, as the forum shows them.
         zone: Of deadlines.
         policies: The thread's policies as sentences.
+        strict: Whether declarations come in the ruleset's order.
         limit: Longest post, in characters.
         new_mark: Makes a mark for a further part of a long post.
         setup: The cast as the config has it, for examples.
@@ -76,6 +77,7 @@ class Telling:
     masters: tuple[str, ...]
     zone: tzinfo
     policies: tuple[Fact, ...]
+    strict: bool
     limit: int
     new_mark: Callable[[], str]
     setup: Setup
@@ -114,7 +116,7 @@ class Telling:
             events=self._events(round_.opening),
             rolls=rolls,
             roster=self.ruleset.roster(fight),
-            order=self.ruleset.declaration_order(fight),
+            order=self.ruleset.declaration_order(fight) if self.strict else (),
             receipts=self._receipts(records, stands.claims.values()),
             missing=self._seats([c.name for c in waiting]) if round_.status == "declaring" else (),
             deadline=round_.deadline,
@@ -358,8 +360,9 @@ class Telling:
         foe = next((s for s in self.cast if own is not None and s.side != own.side), None)
         if own is None or foe is None:
             return ()
+        # A blow with a weapon, not just anything that is done to somebody.
         strike = next(
-            (v for v in self.ruleset.actions.values() if v.fields[:1] == ("target",)), None
+            (v for v in self.ruleset.actions.values() if v.fields[:2] == ("target", "weapon")), None
         )
         examples = []
         if strike is not None:
@@ -411,8 +414,9 @@ class Telling:
             commits=_commits(commits),
             words=locked_words(round_.locked),
             amended=tuple(
-                LockedWords(a["post_id"], a["by"], a.get("tag", a["kind"]))
+                LockedWords(a["post_id"], a["by"], tag)
                 for a in round_.amendments
+                for tag in a["tags"]
             ),
             rolls=(
                 *(BlockRoll.of(open_name, roll) for roll in opening),

@@ -401,9 +401,11 @@ class Records:
         query = sa.select(t.round_).where(t.round_.c.thread == thread)
         return self._all(RoundRow, query.order_by(t.round_.c.id))
 
-    def last_round(self, thread: str) -> RoundRow | None:
-        """The newest round of a thread."""
+    def last_round(self, thread: str, *, undone: bool = True) -> RoundRow | None:
+        """The newest round of a thread; without ``undone`` the newest that was not taken back."""
         query = sa.select(t.round_).where(t.round_.c.thread == thread)
+        if not undone:
+            query = query.where(t.round_.c.status != "undone")
         return self._one(RoundRow, query.order_by(t.round_.c.id.desc()))
 
     def add_question(self, **values: Any) -> int:
