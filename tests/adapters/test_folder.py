@@ -235,6 +235,20 @@ async def test_a_death_in_mid_write_leaves_a_whole_post_or_none(base: Path, step
     assert [post.own_words for post in (await page_of(living)).posts] == ["una", "ronda 1"]
 
 
+async def test_two_referees_at_once_overwrite_nothing(base: Path) -> None:
+    write(base, "0001-lucia.md", "una")
+
+    def interfere(reached: str) -> None:
+        if reached == "folder: written" and not (base / "duelo" / "0002-arbitro.md").exists():
+            write(base, "0002-arbitro.md", "del otro árbitro")
+
+    late = Folder(str(base), Account("árbitro", ""), checkpoint=interfere)
+    posted = await late.send(StillHttp(), await late.draft(StillHttp(), "duelo"), "ronda 1")
+    assert posted.post_id == "0003-arbitro"
+    words = [post.own_words for post in (await page_of(late)).posts]
+    assert words == ["una", "del otro árbitro", "ronda 1"]
+
+
 async def test_only_the_referees_own_post_can_be_edited(base: Path, folder: Folder) -> None:
     write(base, "0001-lucia.md", "una")
     posted = await folder.send(StillHttp(), await folder.draft(StillHttp(), "duelo"), "estado")

@@ -499,6 +499,13 @@ async def test_a_redirect_does_not_lead_to_an_inner_address(forum) -> None:
         assert asked == []
 
 
+async def test_no_proxy_of_the_environment_stands_between(loopback, monkeypatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    async with serving(raw(PAGE.encode())) as (url, _asked):
+        assert (await loopback.get(url)).text == PAGE
+
+
 @pytest.mark.parametrize(
     "url",
     [
