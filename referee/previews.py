@@ -91,7 +91,8 @@ def reference_text(ruleset_id: str, language: str, topic: str = "") -> str:
     data = Data()
     game = ruleset(ruleset_id)
     terms = [data.terms(language, game.id), data.terms(language, "common")]
-    words = Words(language, [data.messages(language)], terms)
+    lines = data.phrases(language, game.id).get("reference", {})
+    words = Words(language, [data.messages(language)], terms, lines)
     from referee.narration.reference import reference
 
     return reference(game, vocabulary_of_game(data, game, language), words, topic)

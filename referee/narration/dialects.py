@@ -106,7 +106,6 @@ class Page:
             "items": self.items,
             "table": self.table,
             "fold": self.fold,
-            "ready": self.ready,
         }
 
     def bold(self, words: object) -> Markup:
@@ -184,11 +183,6 @@ class Page:
             return Markup("")
         opening = self._frame("fold_open", self._markup(title), self._spoilers)
         return self._keep(Box(opening, body, self._frame("fold_close", self._spoilers)))
-
-    def ready(self, markup: Markup) -> Markup:
-        """What has been printed before, line by line."""
-        body = tuple(Flow(line) for line in str(markup).split("\n"))
-        return self._keep(Box("", body, "", glue="\n"))
 
     def blocks(self, printed: str) -> tuple[Block, ...]:
         """The blocks of a printed template: kept ones in their places, paragraphs between them."""

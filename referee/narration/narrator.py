@@ -69,7 +69,8 @@ class Narrator:
             lang: Language code.
             surface: The platform.
         """
-        self.words = Words(lang, sources.messages, sources.terms)
+        lines = sources.phrases.get("reference", {})
+        self.words = Words(lang, sources.messages, sources.terms, lines)
         self.bank = Bank.of(sources.phrases)
         self._press = Press(sources, surface.dialect, surface.spoilers)
         self._limit = surface.max_post_chars
@@ -194,7 +195,7 @@ class Narrator:
             notes=voice.facts(_NOTES, story.notes),
             asked=[views.asked(voice, asked) for asked in story.asked],
             rulings=[views.ruling(voice, ruling) for ruling in story.rulings],
-            help=Markup(story.help),  # noqa: S704 - made by reference(),
+            help=views.help_parts(voice, story.help),
             evidence=self._press.evidence(story.evidence),
         )
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from referee.narration.figures import dice_of, purpose_of
+from referee.narration.reference import DASH, tag_in
 from referee.narration.sandbox import Text
 from referee.narration.stories import Asked, FreeRoll, Receipt, Ruling, Seat, Trouble
 from referee.narration.voice import MINUS, Values, Voice, signed, unsigned
@@ -182,6 +183,20 @@ def _part(voice: Voice, part: Modifier, *, first: bool) -> Markup:
     value = unsigned(part.value) if code == "first" else signed(part.value)
     words = voice.term("modifier", part.source)
     return voice.say("step", code, {"value": value, "number": part.value, "words": words})
+
+
+def help_parts(voice: Voice, text: str) -> list[Values]:
+    """The reference by heading: what each verb does, and the tag that says it."""
+    parts: list[Values] = []
+    for line in filter(None, text.split("\n")):
+        if not line.startswith(DASH):
+            parts.append({"heading": voice.text(line), "lines": []})
+            continue
+        if not parts:
+            parts.append({"heading": "", "lines": []})
+        said, tag = tag_in(line.removeprefix(DASH))
+        parts[-1]["lines"].append({"words": voice.text(said), "tag": voice.text(tag)})
+    return parts
 
 
 def free_roll(voice: Voice, one: FreeRoll) -> Values:

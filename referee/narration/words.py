@@ -25,6 +25,7 @@ class Words:
 
     Attributes:
         lang: Language code, such as ``es``.
+        lines: What each verb of the game does, for the reference.
     """
 
     def __init__(
@@ -32,6 +33,7 @@ class Words:
         lang: str,
         messages: Sequence[Mapping[str, Any]],
         terms: Sequence[Mapping[str, Any]],
+        lines: Mapping[str, Any] | None = None,
     ) -> None:
         """Keep the layers.
 
@@ -39,11 +41,13 @@ class Words:
             lang: Language code.
             messages: Parsed ``messages.yaml``, the game master's first.
             terms: Parsed terms, the game's before the common ones.
+            lines: ``reference`` of the game's phrase bank: what each verb does.
         """
         self.lang = lang
         self._locale = Locale.parse(lang)
         self._messages = messages
         self._terms = terms
+        self.lines: Mapping[str, Any] = lines or {}
 
     def sources(self, section: str, code: str, count: int | None = None) -> tuple[str, ...]:
         """The sentences of a key, the game master's first; each is a small template.
@@ -62,6 +66,11 @@ class Words:
             if isinstance(entry, str) and entry not in found:
                 found.append(entry)
         return tuple(found)
+
+    def entry(self, *keys: str) -> Any:
+        """What stands at a place of the messages, the game master's first; None for nothing."""
+        found = (_entry(layer, *keys) for layer in self._messages)
+        return next((entry for entry in found if entry is not None), None)
 
     def codes(self, section: str) -> frozenset[str]:
         """Every key of a section."""
