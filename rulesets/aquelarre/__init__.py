@@ -1,1 +1,1 @@
-"""Aquelarre: the combat of the seed's *Partida Rol por web*, as docs/rules/aquelarre.md numbers it."""
+"""Aquelarre: the combat of the seed *Partida Rol por web*, numbered in docs/rules/aquelarre.md."""

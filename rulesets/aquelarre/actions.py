@@ -112,7 +112,7 @@ def _verb(
     return Verb(verb, fields, rule, flags, COSTS[cost])
 
 
-def _move(
+def _move(  # noqa: PLR0913 -- the columns of a row
     verb: str,
     rule: str,
     perform: Perform,
@@ -135,7 +135,7 @@ def _move(
 _ARMED: Final = (checks.target, checks.weapon)
 
 
-def _attack(
+def _attack(  # noqa: PLR0913 -- the columns of a row
     verb: str,
     rule: str,
     *asks: Check,
@@ -455,7 +455,7 @@ _NORMAL_DEFENCES: Final = (
 )
 
 
-def _defence(
+def _defence(  # noqa: PLR0913 -- the columns of a row
     verb: str,
     rule: str,
     *asks: Check,
@@ -559,7 +559,7 @@ _DEFENCES: Final = (
 )
 
 
-def _other(
+def _other(  # noqa: PLR0913 -- the columns of a row
     verb: str,
     rule: str,
     perform: Perform,

@@ -10,7 +10,7 @@ from rulesets.aquelarre.modifiers import band_of, is_higher, missing_strength
 from rulesets.aquelarre.rolls import D5, D10, Attempt, rule_on
 from rulesets.aquelarre.rows import SHIELD_ARM, Location, Size, Weapon
 from rulesets.aquelarre.scene import Screen
-from rulesets.aquelarre.turn import Round
+from rulesets.aquelarre.turn import Dealt, Round
 from rulesets.aquelarre.wounds import strike_body, wear_shield
 from rulesets.core.dice import DiceExpression
 from rulesets.core.modifiers import Modifier
@@ -105,15 +105,18 @@ def impossible(rnd: Round, intent: Intent, target: str, weapon: Weapon) -> str:
         return "out_of_reach"
     if not who.is_ready(weapon) or (weapon.missile and who.reload_left.get(weapon.name, 0)):
         return "weapon_not_ready"
-    varas = fight.distance(who, other)
-    if is_ranged(intent, weapon, varas):
-        if not band_of(who, weapon, varas):
-            return "out_of_range"
-    elif varas > REACH:
-        return "out_of_reach"
+    too_far = _too_far(who, intent, weapon, fight.distance(who, other))
+    if too_far:
+        return too_far
     if who.melee_with and weapon.size is not Size.LIGHT:
         return "weapon_too_large_for_melee"
     return ""
+
+
+def _too_far(who: Character, intent: Intent, weapon: Weapon, varas: int) -> str:
+    if is_ranged(intent, weapon, varas):
+        return "" if band_of(who, weapon, varas) else "out_of_range"
+    return "out_of_reach" if varas > REACH else ""
 
 
 def is_ranged(intent: Intent, weapon: Weapon, varas: int) -> bool:
@@ -144,8 +147,8 @@ def bonus_dice(rnd: Round, who: Character, base: str, steps: int = 0) -> DiceExp
     return table.bonus[min(step, len(table.bonus) - 1)].dice
 
 
-def roll_damage(rnd: Round, blow: Blow) -> tuple[int, int, dict[str, int], str]:
-    """PD rolled, PD dealt after the action's multiplier, parts of the first, label (AQ-DMG-07).
+def roll_damage(rnd: Round, blow: Blow) -> Dealt:
+    """PD of a blow (AQ-DMG-01 to -08).
 
     A critical does the most that it could without rolling: 1D8+1+1D4 is 13; a negative bonus die
     counts 1 (AQ-DMG-08). The bonus roll of the wounded is halved, rounded down; a wound never makes
@@ -176,7 +179,7 @@ def roll_damage(rnd: Round, blow: Blow) -> tuple[int, int, dict[str, int], str]:
         if short:
             parts["shortfall"] = -short
     rolled = max(sum(parts.values()), rnd.options.min_damage)
-    return rolled, multiplied(blow.action.id, rolled), parts, label
+    return Dealt(rolled, multiplied(blow.action.id, rolled), parts, label, blow.critical)
 
 
 def multiplied(action: str, rolled: int) -> int:
@@ -249,8 +252,7 @@ def strike_at(rnd: Round, blow: Blow, location: Location) -> None:
     ):
         hit_mount(rnd, blow, "AQ-MNT-04")
         return
-    damage = roll_damage(rnd, blow)
-    strike_body(rnd, blow.actor, blow.target, location, damage, critical=blow.critical)
+    strike_body(rnd, blow.actor, blow.target, location, roll_damage(rnd, blow))
 
 
 def far_side(rnd: Round, attacker: str) -> str:
@@ -276,9 +278,8 @@ def _screened(rnd: Round, blow: Blow, location: Location) -> bool:
         if behind is not None and not behind.dead and behind.name != blow.target:
             body = behind.sheet.body
             place = body.locations.get(location.id) or body.at(location.part, location.side)
-            damage = roll_damage(rnd, blow)
             trunk = place if place is not None else body.faces[5]
-            strike_body(rnd, blow.actor, behind.name, trunk, damage, critical=blow.critical)
+            strike_body(rnd, blow.actor, behind.name, trunk, roll_damage(rnd, blow))
         return True
     return False
 
@@ -318,7 +319,7 @@ def hit_shield(rnd: Round, blow: Blow) -> None:
     """A shield takes a blow: 1 Resistance for every 2 PD, rounded down (AQ-ARM-10)."""
     if rnd.options.shield_wear == "none" or not blow.action.harms:
         return
-    _, dealt, _, _ = roll_damage(rnd, blow)
+    dealt = roll_damage(rnd, blow).dealt
     wear_shield(rnd, blow.target, dealt // 2, "AQ-ARM-10")
 
 
@@ -326,10 +327,10 @@ def hit_mount(rnd: Round, blow: Blow, rule: str) -> None:
     """The mount takes the blow, less its Protection; what its fall brings is a ruling."""
     rider = rnd.who(blow.target)
     mount = rider.sheet.mount
-    _, dealt, _, _ = roll_damage(rnd, blow)
+    dealt = roll_damage(rnd, blow).dealt
     protection = 0 if mount is None or blow.critical else mount.protection
     amount = max(0, dealt - protection)
     left = rider.mount_hp - amount
     rnd.emit(MountDamage(actor=rider.name, amount=amount, left=left, rule=rule))
     if left <= 0 < rider.mount_hp:
-        rule_on(rnd, rider.name, "mount_down", "AQ-MNT-06")
+        rule_on(rnd, rider.name, "mount_down")

@@ -584,6 +584,7 @@ def shield(desk: Desk, intent: Intent) -> Refusal | None:
 @check(Stage.MANOEUVRE)
 def striking_shield(desk: Desk, intent: Intent) -> Refusal | None:
     """A large shield cannot strike (AQ-ATK-05)."""
+    del intent
     own = desk.actor.shield
     if own is None or own.size != "large":
         return None
@@ -623,9 +624,9 @@ def weapon_for_each_hand(desk: Desk, intent: Intent) -> Refusal | None:
     def serves(each: Weapon) -> bool:
         return each.hands == 1 and not each.missile and each.size is not Size.HEAVY
 
-    if second is not None and second.name != main.name and serves(main) and serves(second):
-        if {main.size, second.size} == {Size.LIGHT, Size.MEDIUM}:
-            return None
+    sizes = {Size.LIGHT, Size.MEDIUM}
+    if second is not None and serves(main) and serves(second) and {main.size, second.size} == sizes:
+        return None
     return wrong_weapon(desk, intent, serves)
 
 

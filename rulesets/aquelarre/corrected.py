@@ -14,6 +14,7 @@ from rulesets.aquelarre.events import Corrected
 from rulesets.aquelarre.fight import (
     DERIVED,
     KEPT,
+    Character,
     Fight,
     bleeds,
     level_at,
@@ -90,7 +91,7 @@ def correction(fight: Fight, wanted: Correction) -> Corrected | Rejection:
             {"given": wanted.actor, "candidates": tuple(fight.cast)},
         )
     before = field_of(fight, name, wanted.field)
-    after = _read(fight, name, wanted.field, wanted.value, before)
+    after = _read(_Asked(fight, name, wanted.field, wanted.value.strip(), before))
     if isinstance(after, Wrong):
         facts = {"field": wanted.field, "given": wanted.value, **after.facts}
         return Rejection(after.code, declaration, RULE, facts)
@@ -111,42 +112,53 @@ def _frozen(value: Any) -> Any:
 def field_of(fight: Fight, name: str, field: str) -> Any:
     """What a field that can be corrected holds now, as plain data."""
     scene = fight.scene
-    match field:
-        case "initiative":
-            return fight.initiative.get(name, 0)
-        case "light" | "stop" | "mount_roll" | "downtime":
-            return getattr(scene, field)
-        case "higher":
-            return name in scene.higher
-        case "behind":
-            return sorted(scene.behind.get(name, ()))
-        case "side_of":
-            return scene.side_of.get(name, "right")
-        case "cover" | "concealed":
-            screens: Mapping[str, Screen] = getattr(scene, field)
-            screen = screens.get(name)
-            return {} if screen is None else {"object": screen.object, "protects": screen.protects}
-    return state_of(fight, name)[field]
+    if field in SCENE:
+        return getattr(scene, field)
+    if field in SCREENS:
+        screens: Mapping[str, Screen] = getattr(scene, field)
+        screen = screens.get(name)
+        return {} if screen is None else {"object": screen.object, "protects": screen.protects}
+    of_scene = {
+        "initiative": fight.initiative.get(name, 0),
+        "higher": name in scene.higher,
+        "behind": sorted(scene.behind.get(name, ())),
+        "side_of": scene.side_of.get(name, "right"),
+    }
+    return of_scene[field] if field in of_scene else state_of(fight, name)[field]
 
 
 # ------------------------------------------------------------------ reading what is written
 
 
-def _read(fight: Fight, name: str, field: str, value: str, before: Any) -> Any:
-    text = value.strip()
-    if field in INTEGERS:
-        return _integer(text, before, *INTEGERS[field])
-    if field in FLAGS:
-        return _flag(text)
-    if field in LISTS:
-        return _list(fight, name, field, text, before)
-    if field in MAPS:
-        return _map(fight, name, field, text, before)
-    if field in NAMES:
-        return _name(fight, name, text)
-    if field in SCREENS:
-        return _screen(fight, name, text)
-    return _choice(fight, name, field, text)
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A correction to be read: of whom, which field, the words, and what the field holds now."""
+
+    fight: Fight
+    name: str
+    field: str
+    text: str
+    before: Any
+
+    @property
+    def who(self) -> Character:
+        """The character."""
+        return self.fight.cast[self.name]
+
+
+def _read(asked: _Asked) -> Any:
+    """The new value, as plain data, or what is wrong with the words."""
+    if asked.field in INTEGERS:
+        return _integer(asked.text, asked.before, *INTEGERS[asked.field])
+    readers: tuple[tuple[tuple[str, ...], Callable[[_Asked], Any]], ...] = (
+        (FLAGS, _flag),
+        (LISTS, _list),
+        (MAPS, _map),
+        (NAMES, _name),
+        (SCREENS, _screen),
+        (CHOICES, _choice),
+    )
+    return next(reader for fields, reader in readers if asked.field in fields)(asked)
 
 
 def _integer(text: str, before: Any, least: int, most: int) -> int | Wrong:
@@ -164,17 +176,18 @@ def _integer(text: str, before: Any, least: int, most: int) -> int | Wrong:
     return number
 
 
-def _flag(text: str) -> bool | Wrong:
-    word = fold(text)
+def _flag(asked: _Asked) -> bool | Wrong:
+    word = fold(asked.text)
     if word in _TRUE:
         return True
     return False if word in _FALSE else Wrong("bad_value", {"candidates": ("true", "false")})
 
 
-def _list(fight: Fight, name: str, field: str, text: str, before: list[str]) -> Any:
+def _list(asked: _Asked) -> Any:
+    field, text, before = asked.field, asked.text, asked.before
     sign = text[:1] if text[:1] in ("+", "-") else ""
     words = [word.strip() for word in text.removeprefix(sign).split(",") if word.strip()]
-    allowed = _allowed(fight, name, field)
+    allowed = _allowed(asked)
     found: list[str] = []
     for word in words:
         item = next((each for each in allowed if fold(each) == fold(word)), "")
@@ -204,9 +217,10 @@ def _whole(field: str, found: list[str], before: list[str]) -> list[str]:
     return sorted({*found, *stay})
 
 
-def _allowed(fight: Fight, name: str, field: str) -> tuple[str, ...]:
-    who = fight.cast[name]
-    match field:
+def _allowed(asked: _Asked) -> tuple[str, ...]:
+    """What a list may hold."""
+    fight, who = asked.fight, asked.who
+    match asked.field:
         case "conditions":
             return (*KEPT, "dead", "bleeding")
         case "weapons":
@@ -218,15 +232,16 @@ def _allowed(fight: Fight, name: str, field: str) -> tuple[str, ...]:
             rows = [row.id for some in fight.tables.sequelae.values() for row in some]
             return tuple(dict.fromkeys(rows))
         case "melee_with" | "behind":
-            return tuple(other for other in fight.cast if other != name)
+            return tuple(other for other in fight.cast if other != asked.name)
     gear = [weapon.name for weapon in who.weapons]
     if who.shield is not None:
         gear.append(who.shield.name)
     return tuple(dict.fromkeys(gear))
 
 
-def _map(fight: Fight, name: str, field: str, text: str, before: Mapping[str, int]) -> Any:
-    who = fight.cast[name]
+def _map(asked: _Asked) -> Any:
+    field, who = asked.field, asked.who
+    before: Mapping[str, int] = asked.before
     if field == "armour_resistance":
         most = {piece.name: piece.resistance for piece in who.armour}
     elif field == "donning":
@@ -234,7 +249,7 @@ def _map(fight: Fight, name: str, field: str, text: str, before: Mapping[str, in
     else:
         most = {weapon.name: MOST for weapon in who.weapons if weapon.missile}
     now = dict(before)
-    for pair in (part for part in text.split(",") if part.strip()):
+    for pair in (part for part in asked.text.split(",") if part.strip()):
         key, found, number = pair.replace("=", ":").rpartition(":")
         item = next((each for each in most if fold(each) == fold(key)), "")
         if not found or not item:
@@ -246,22 +261,22 @@ def _map(fight: Fight, name: str, field: str, text: str, before: Mapping[str, in
     return now
 
 
-def _name(fight: Fight, name: str, text: str) -> str | Wrong:
-    if not text or text == "-":
+def _name(asked: _Asked) -> str | Wrong:
+    if asked.text in ("", "-"):
         return ""
-    found = fight.find(text)
-    if not found or found == name:
-        others = tuple(other for other in fight.cast if other != name)
+    found = asked.fight.find(asked.text)
+    if not found or found == asked.name:
+        others = tuple(other for other in asked.fight.cast if other != asked.name)
         return Wrong("bad_value", {"candidates": others})
     return found
 
 
-def _screen(fight: Fight, name: str, text: str) -> Any:
+def _screen(asked: _Asked) -> Any:
     """``muro bajo: abdomen, right_leg``; nothing takes it away."""
-    if not text or text == "-":
+    if asked.text in ("", "-"):
         return {}
-    what, _, places = text.partition(":")
-    body = fight.cast[name].sheet.body
+    what, _, places = asked.text.partition(":")
+    body = asked.who.sheet.body
     protects = []
     for word in (part.strip() for part in places.split(",") if part.strip()):
         place = next((each for each in body.locations if fold(each) == fold(word)), "")
@@ -270,20 +285,17 @@ def _screen(fight: Fight, name: str, text: str) -> Any:
         protects.append(place)
     if not what.strip() or not protects:
         return Wrong("bad_value", {"candidates": tuple(body.locations)})
-    return {"object": fight.find(what) or what.strip(), "protects": tuple(protects)}
+    return {"object": asked.fight.find(what) or what.strip(), "protects": tuple(protects)}
 
 
-def _choice(fight: Fight, name: str, field: str, text: str) -> str | Wrong:
-    allowed: tuple[str, ...]
-    if field == "light":
-        allowed = LIGHTS
-    elif field == "stop":
-        allowed = ("", *STOPS)
-    elif field == "side_of":
-        allowed = SIDES
-    else:
-        allowed = tuple(fight.cast[name].sheet.body.locations)
-    word = fold(text)
+def _choice(asked: _Asked) -> str | Wrong:
+    choices: Mapping[str, tuple[str, ...]] = {
+        "light": LIGHTS,
+        "stop": ("", *STOPS),
+        "side_of": SIDES,
+    }
+    allowed = choices.get(asked.field) or tuple(asked.who.sheet.body.locations)
+    word = fold(asked.text)
     if word in allowed:
         return word
     return Wrong("bad_value", {"candidates": tuple(each for each in allowed if each)})

@@ -182,41 +182,43 @@ def _state(desk: Desk, intent: Intent) -> Refusal | None:
 
 def enter(desk: Desk, role: Role, intent: Intent) -> None:
     """Put an accepted action on the desk and in its owner's role."""
-    action = intent.action
-    inner = intent.inner or action
+    inner = intent.inner or intent.action
     desk.spent += intent.cost.value
-    verb = inner.id
     if inner.klass is Class.MOVEMENT:
         desk.movements += 1
-        desk.moved = desk.moved or action.moves
-        if verb == "stand_up":
-            desk.rising = True
-        elif verb in ("mount", "dismount"):
-            desk.mounted = verb == "mount"
-        elif verb == "close_in":
-            desk.in_melee = True
+        desk.moved = desk.moved or intent.action.moves
     elif inner.klass is Class.ATTACK:
         desk.attacked = True
-        if verb == "quick_attack":
-            role.quick += 1
         _shot(desk, intent)
+        if inner.id == "quick_attack":
+            role.quick += 1
     elif inner.klass is Class.DEFENCE:
-        desk.defences.append(action.id)
-        if verb in ("disengage", "break_free"):
-            desk.in_melee = False
-        elif verb == "full_guard":
-            desk.in_guard = True
-    elif verb == "draw":
+        desk.defences.append(intent.action.id)
+    leaves = _LEAVES.get(inner.id)
+    if leaves is not None:
+        name, value = leaves
+        setattr(desk, name, value)
+    elif inner.id == "draw":
         desk.drawn.extend(intent.items)
-    elif verb == "reload":
-        name = intent.arms.name
-        left = desk.loads.get(name, desk.actor.reload_left.get(name, 0))
-        desk.loads[name] = max(0, left - 1)
-    elif verb == "leave_guard":
-        desk.in_guard = False
-    elif verb == "step":
-        desk.stepped = True
+    elif inner.id == "reload":
+        weapon = intent.arms.name
+        left = desk.loads.get(weapon, desk.actor.reload_left.get(weapon, 0))
+        desk.loads[weapon] = max(0, left - 1)
     _lay_by(desk, role, intent)
+
+
+# What an action, once accepted, leaves for the tags after it to reckon with.
+_LEAVES: Final[Mapping[str, tuple[str, bool]]] = {
+    "stand_up": ("rising", True),
+    "mount": ("mounted", True),
+    "dismount": ("mounted", False),
+    "close_in": ("in_melee", True),
+    "disengage": ("in_melee", False),
+    "break_free": ("in_melee", False),
+    "full_guard": ("in_guard", True),
+    "leave_guard": ("in_guard", False),
+    "step": ("stepped", True),
+}
 
 
 def _shot(desk: Desk, intent: Intent) -> None:

@@ -10,7 +10,6 @@ from rulesets.aquelarre.modifiers import (
     DEFENCE,
     SHIELD_DEFENCE,
     Effort,
-    Source,
     band_of,
 )
 from rulesets.aquelarre.rolls import (
@@ -246,7 +245,7 @@ def _seek_cover(rnd: Round, ward: Ward, blow: Blow) -> None:
     """A Jump roll; the cover then serves against all shots of that enemy (AQ-DEF-14)."""
     if ward.face:
         return
-    attempt = _roll(rnd, ward, blow, "jumping", "jump", DEFENCE)
+    attempt = _roll(rnd, ward, blow, "jumping", "jump")
     _tell(rnd, ward, blow, attempt, "AQ-DEF-14")
 
 
@@ -281,7 +280,7 @@ def _place_shield(rnd: Round, blow: Blow) -> None:
 
 def _weave(rnd: Round, ward: Ward, blow: Blow) -> None:
     """A Running roll at half: on a success the shot is at half; 6 varas anyhow (AQ-DEF-25)."""
-    attempt = _roll(rnd, ward, blow, "running", "run", DEFENCE, (("action.weave", "AQ-DEF-25"),))
+    attempt = _roll(rnd, ward, blow, "running", "run")
     _tell(rnd, ward, blow, attempt, "AQ-DEF-25")
     who = rnd.who(blow.target)
     varas = rnd.tables.movement["weave"].varas
@@ -321,18 +320,11 @@ def _effort(rnd: Round, ward: Ward, blow: Blow, halved: tuple[tuple[str, str], .
     )
 
 
-def _roll(
-    rnd: Round,
-    ward: Ward,
-    blow: Blow,
-    skill: str,
-    purpose: str,
-    sources: tuple[Source, ...],
-    halved: tuple[tuple[str, str], ...] = (),
-) -> Attempt:
+def _roll(rnd: Round, ward: Ward, blow: Blow, skill: str, purpose: str) -> Attempt:
     """The roll of a defence that is made before the attack."""
+    halved = (("action.weave", "AQ-DEF-25"),) if ward.kind == "weave" else ()
     effort = Effort(rnd, rnd.who(blow.target), skill, purpose, rnd.who(blow.actor), halved=halved)
-    attempt = percent(rnd, blow.target, purpose, total(sources, effort))
+    attempt = percent(rnd, blow.target, purpose, total(DEFENCE, effort))
     ward.face, ward.label, ward.result = attempt.face, attempt.label, attempt.result
     return attempt
 
@@ -425,7 +417,7 @@ def _parried(rnd: Round, ward: Ward, blow: Blow, attempt: Attempt) -> bool:
 
 
 def _bare_hands(rnd: Round, ward: Ward, blow: Blow, attempt: Attempt) -> bool:
-    """Hands stop other hands, and anything on a critical; else an arm takes the blow (AQ-DEF-06)."""
+    """Hands stop hands, and anything on a critical; else an arm takes the blow (AQ-DEF-06)."""
     if blow.brawls or attempt.result == "critical" or not blow.action.harms:
         return True
     who = rnd.who(blow.target)
@@ -433,6 +425,5 @@ def _bare_hands(rnd: Round, ward: Ward, blow: Blow, attempt: Attempt) -> bool:
     arm = body.locations.get(ward.intent.arm or "left_arm") or body.at("arm", "left")
     if arm is None:
         return True
-    damage = roll_damage(rnd, blow)
-    strike_body(rnd, blow.actor, blow.target, arm, damage, critical=blow.critical)
+    strike_body(rnd, blow.actor, blow.target, arm, roll_damage(rnd, blow))
     return True

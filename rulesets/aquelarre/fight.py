@@ -332,8 +332,12 @@ def new_fight(setup: Setup, tables: Tables) -> Fight:
     locations = Equipment(reading, tables).locations
     scene, places = read_scene(reading, setup.scene, names, locations)
     cast = {
-        character.name: _character(reading, character, index, tables, options, places)
+        character.name: _character(reading, character, index, tables)
         for index, character in enumerate(setup.cast)
+    }
+    cast = {
+        name: changed(who, position=places.get(name)) if who.position is None else who
+        for name, who in cast.items()
     }
     fight = Fight(
         tables=tables,
@@ -349,23 +353,16 @@ def new_fight(setup: Setup, tables: Tables) -> Fight:
     return fight
 
 
-def _character(
-    reading: Reading,
-    setup: CharacterSetup,
-    index: int,
-    tables: Tables,
-    options: Options,
-    places: Mapping[str, int],
-) -> Character:
+def _character(reading: Reading, setup: CharacterSetup, index: int, tables: Tables) -> Character:
     sheet = read_sheet(reading, setup.sheet, (setup.name, "sheet"), tables)
     path: Path = (setup.name, "state")
     row = reading.mapping(setup.state, path)
     reading.known(row, STATE, path)
     characteristics = {
-        name: reading.integer(row, name, path, value, 1 if name in row else 0, 500)
+        name: reading.integer(row, name, path, value, (1 if name in row else 0, 500))
         for name, value in sheet.characteristics.items()
     }
-    hp = reading.integer(row, "hp", path, sheet.hp_max, -sheet.hp_max, sheet.hp_max)
+    hp = reading.integer(row, "hp", path, sheet.hp_max, (-sheet.hp_max, sheet.hp_max))
     owned = _owned(reading, row, path, sheet, tables)
     gear = [weapon.name for weapon in owned]
     if sheet.shield is not None:
@@ -392,7 +389,7 @@ def _character(
         broken=reading.names(row, "broken", path, gear),
         shield=sheet.shield,
         shield_resistance=reading.integer(
-            row, "shield_resistance", path, resistance, 0, resistance
+            row, "shield_resistance", path, resistance, (0, resistance)
         ),
         armour=sheet.armour,
         armour_resistance={
@@ -401,25 +398,24 @@ def _character(
                 piece.name,
                 (*path, "armour_resistance"),
                 piece.resistance,
-                0,
-                piece.resistance,
+                (0, piece.resistance),
             )
             for piece in sheet.armour
         },
         stowed=sheet.stowed_armour,
         donning=_counts(reading, row, "donning", path, [p.name for p in sheet.stowed_armour]),
-        damage_arms=reading.integer(row, "damage_arms", path, 0, 0, 10_000),
-        damage_legs=reading.integer(row, "damage_legs", path, 0, 0, 10_000),
+        damage_arms=reading.integer(row, "damage_arms", path, 0, (0, 10_000)),
+        damage_legs=reading.integer(row, "damage_legs", path, 0, (0, 10_000)),
         reload_left=_counts(reading, row, "reload_left", path, gear),
-        prep_bonus=reading.integer(row, "prep_bonus", path, 0, 0, 1_000),
-        position=_position(reading, row, path, places.get(setup.name)),
+        prep_bonus=reading.integer(row, "prep_bonus", path, 0, (0, 1_000)),
+        position=_position(reading, row, path),
         mount_hp=reading.integer(
-            row, "mount_hp", path, 0 if sheet.mount is None else sheet.mount.hp_max, -5_000, 5_000
+            row, "mount_hp", path, 0 if sheet.mount is None else sheet.mount.hp_max, (-5_000, 5_000)
         ),
         melee_with=reading.names(row, "melee_with", path),
         holding=reading.text(row, "holding", path, ""),
         held_by=reading.text(row, "held_by", path, ""),
-        minutes_out=reading.integer(row, "minutes_out", path, 0, 0, 1_000_000),
+        minutes_out=reading.integer(row, "minutes_out", path, 0, (0, 1_000_000)),
         stabilised=reading.flag(row, "stabilised", path, default=False),
         bleeding="bleeding" in conditions and hp > 0,
         guard_extra=reading.choice(row, "guard_extra", path, all_locations, "abdomen"),
@@ -452,45 +448,33 @@ def _counts(
 ) -> dict[str, int]:
     table = reading.mapping(row.get(key), (*path, key))
     reading.known(table, names, (*path, key))
-    return {name: reading.integer(table, name, (*path, key), 0, 0, 1_000) for name in table}
+    return {name: reading.integer(table, name, (*path, key), 0, (0, 1_000)) for name in table}
 
 
-def _position(
-    reading: Reading, row: Mapping[str, object], path: Path, default: int | None
-) -> int | None:
+def _position(reading: Reading, row: Mapping[str, object], path: Path) -> int | None:
     if row.get("position") is None:
-        return default
-    return reading.integer(row, "position", path, 0, -100_000, 100_000)
+        return None
+    return reading.integer(row, "position", path, 0, (-100_000, 100_000))
 
 
 def _check_pairs(reading: Reading, fight: Fight) -> None:
     """Melés and holds are of two, who say the same of each other."""
     for name, who in fight.cast.items():
-        for other in who.melee_with:
-            partner = _partner(reading, fight, name, "melee_with", other)
-            _check_pair(reading, name, "melee_with", other, partner and name in partner.melee_with)
-        if who.holding:
-            partner = _partner(reading, fight, name, "holding", who.holding)
-            agrees = partner and partner.held_by == name
-            _check_pair(reading, name, "holding", who.holding, agrees)
-        if who.held_by:
-            partner = _partner(reading, fight, name, "held_by", who.held_by)
-            agrees = partner and partner.holding == name
-            _check_pair(reading, name, "held_by", who.held_by, agrees)
+        said = [("melee_with", other) for other in who.melee_with]
+        said += [("holding", who.holding), ("held_by", who.held_by)]
+        for key, other in said:
+            partner = fight.cast.get(other)
+            if other and partner is None:
+                reading.problem((name, "state", key), "unknown_name", other, "", fight.cast)
+            elif partner is not None and (other == name or name not in _answers(partner, key)):
+                reading.problem((name, "state", key), "out_of_range", other)
 
 
-def _partner(reading: Reading, fight: Fight, name: str, key: str, other: str) -> Character | None:
-    partner = fight.cast.get(other)
-    if partner is None:
-        reading.problem((name, "state", key), "unknown_name", other, "", fight.cast)
-    return partner
-
-
-def _check_pair(
-    reading: Reading, name: str, key: str, other: str, agrees: bool | Character | None
-) -> None:
-    if agrees is not None and (not agrees or other == name):
-        reading.problem((name, "state", key), "out_of_range", other)
+def _answers(partner: Character, key: str) -> tuple[str, ...]:
+    """Whom the other one of a pair must name."""
+    if key == "melee_with":
+        return partner.melee_with
+    return (partner.held_by,) if key == "holding" else (partner.holding,)
 
 
 def _check_conditions(reading: Reading, fight: Fight, setup: Setup) -> None:

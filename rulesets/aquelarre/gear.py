@@ -52,10 +52,10 @@ def throw_item(rnd: Round, intent: Intent) -> None:
     intent.begun = True
     who = rnd.who(intent.actor)
     against = check_total(rnd, who, "throwing", "throw")
-    caught = check(rnd, who.name, "throwing", "throw", against, "AQ-OTH-02").succeeded
+    caught = check(rnd, who.name, "throwing", against, "AQ-OTH-02").succeeded
     if caught:
         against = characteristic(rnd, intent.target, "agility", 5, "agility")
-        caught = check(rnd, intent.target, "agility", "agility", against, "AQ-OTH-02").succeeded
+        caught = check(rnd, intent.target, "agility", against, "AQ-OTH-02").succeeded
     _given(rnd, intent, "AQ-OTH-02", caught=caught)
 
 
@@ -100,7 +100,7 @@ def repair(rnd: Round, intent: Intent) -> None:
     intent.begun = True
     who = rnd.who(intent.actor)
     against = check_total(rnd, who, "craft_armoury", "craft")
-    attempt = check(rnd, who.name, "craft_armoury", "craft", against, "AQ-ARM-05")
+    attempt = check(rnd, who.name, "craft_armoury", against, "AQ-ARM-05")
     if not attempt.succeeded:
         return
     most, left = resistance_of(rnd, who.name, intent.item)

@@ -9,12 +9,13 @@ from rulesets.aquelarre.events import Damage, Stun, WeaponDropped
 from rulesets.aquelarre.modifiers import CHECK, Effort
 from rulesets.aquelarre.rolls import D6, characteristic, check, confront
 from rulesets.aquelarre.rows import Size, Weapon
-from rulesets.aquelarre.turn import Harm, Round, lose, lose_rest
+from rulesets.aquelarre.turn import Dealt, Harm, Round, lose, lose_rest
 from rulesets.aquelarre.wounds import (
     absorbed_by_armour,
     fallen_out,
     gain,
     harmed,
+    join,
     knock_down,
     shed,
     strike_body,
@@ -78,12 +79,10 @@ def stun(rnd: Round, blow: Blow) -> None:
     head = body.at("head", "") or body.faces[0]
     if blow.attempt is not None and blow.attempt.result == "fumble":
         # AQ-ATK-14: a real blow after all.
-        damage = roll_damage(rnd, blow)
-        strike_body(rnd, blow.actor, blow.target, head, damage, critical=False)
+        strike_body(rnd, blow.actor, blow.target, head, roll_damage(rnd, blow))
         return
-    _, dealt, _, label = roll_damage(rnd, blow)
-    absorbed = absorbed_by_armour(rnd, blow.target, head.id, dealt, critical=blow.critical)
-    amount = (dealt - absorbed) * 2
+    damage = roll_damage(rnd, blow)
+    amount = (damage.dealt - absorbed_by_armour(rnd, blow.target, head.id, damage)) * 2
     endurance = rnd.who(blow.target).figures.characteristics["endurance"]
     out = amount >= endurance
     rnd.emit(
@@ -92,7 +91,7 @@ def stun(rnd: Round, blow: Blow) -> None:
             target=blow.target,
             amount=amount,
             limit=endurance,
-            label=label,
+            label=damage.label,
             result="success" if out else "failure",
             rule="AQ-ATK-13",
         )
@@ -106,7 +105,7 @@ def stun(rnd: Round, blow: Blow) -> None:
 def shield_breaker(rnd: Round, blow: Blow) -> None:
     """The shield loses twice the PD rolled; a critical destroys it (AQ-ATK-21)."""
     left = rnd.who(blow.target).shield_resistance
-    worn = left if blow.critical else 2 * roll_damage(rnd, blow)[0]
+    worn = left if blow.critical else 2 * roll_damage(rnd, blow).rolled
     wear_shield(rnd, blow.target, worn, "AQ-ATK-21")
 
 
@@ -149,22 +148,22 @@ def unhorse(rnd: Round, blow: Blow) -> None:
         return
     knock_down(rnd, rider.name, "AQ-ATK-24")
     roll = rnd.roll(rider.name, "fall", D6)
-    off_the_pv(rnd, blow.actor, rider.name, roll.value, {"dice": roll.value}, roll.label)
+    fall = Dealt(roll.value, roll.value, {"dice": roll.value}, roll.label)
+    off_the_pv(rnd, blow.actor, rider.name, fall)
 
 
-def off_the_pv(
-    rnd: Round, actor: str, victim: str, amount: int, parts: dict[str, int], label: str
-) -> None:
+def off_the_pv(rnd: Round, actor: str, victim: str, blow: Dealt) -> None:
     """PD straight off the PV: no location, no armour, no sequela."""
+    amount = blow.dealt
     rnd.emit(
         Damage(
             actor=actor,
             target=victim,
-            rolled=amount,
+            rolled=blow.rolled,
             dealt=amount,
             amount=amount,
-            parts=parts,
-            label=label,
+            parts=blow.parts,
+            label=blow.label,
             rule="AQ-HP-01",
         )
     )
@@ -178,7 +177,7 @@ def shove(rnd: Round, blow: Blow) -> None:
     )
     if met.won:
         against = characteristic(rnd, blow.target, "agility", 2, "agility")
-        if not check(rnd, blow.target, "agility", "agility", against, "AQ-ATK-25").succeeded:
+        if not check(rnd, blow.target, "agility", against, "AQ-ATK-25").succeeded:
             knock_down(rnd, blow.target, "AQ-ATK-25")
     elif met.passive_won and met.passive.result == "critical":
         knock_down(rnd, blow.actor, "AQ-ATK-26")
@@ -188,7 +187,7 @@ def trip(rnd: Round, blow: Blow) -> None:
     """Agility x 3, or a fall that costs every action left (AQ-ATK-29)."""
     name = blow.target
     against = characteristic(rnd, name, "agility", 3, "agility")
-    if check(rnd, name, "agility", "agility", against, "AQ-ATK-29").succeeded:
+    if check(rnd, name, "agility", against, "AQ-ATK-29").succeeded:
         return
     knock_down(rnd, name, "AQ-ATK-29")
     lose_rest(rnd, name, "tripped", "AQ-ATK-29")
@@ -220,7 +219,7 @@ def grapple(rnd: Round, intent: Intent) -> None:
             _strength(rnd, intent.target, 5),
         ).won
         if won:
-            gain(rnd, intent.target, "immobilised", "AQ-ATK-27", other=intent.actor)
+            join(rnd, intent.target, "immobilised", "AQ-ATK-27", intent.actor)
         rnd.roles[intent.target].attacked_by = intent.actor
 
 
@@ -241,8 +240,7 @@ def squeeze(rnd: Round, intent: Intent) -> None:
         dice=SQUEEZE,
         base="strength",
     )
-    rolled, _, parts, label = roll_damage(rnd, blow)
-    off_the_pv(rnd, intent.actor, held, rolled, parts, label)
+    off_the_pv(rnd, intent.actor, held, roll_damage(rnd, blow))
 
 
 def release(rnd: Round, intent: Intent) -> None:

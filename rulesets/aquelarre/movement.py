@@ -10,7 +10,7 @@ from rulesets.aquelarre.line import allowance, destination
 from rulesets.aquelarre.modifiers import check_total
 from rulesets.aquelarre.rolls import check, rule_on
 from rulesets.aquelarre.turn import Round, lose
-from rulesets.aquelarre.wounds import gain, knock_down, shed
+from rulesets.aquelarre.wounds import gain, join, knock_down, shed
 from rulesets.core.questions import Question
 
 # On the ground one cannot walk, run, jump or climb (AQ-MOV-03).
@@ -145,7 +145,7 @@ def close_in(rnd: Round, intent: Intent) -> None:
         rnd.emit(
             Movement(actor=intent.actor, kind="close_in", target=intent.target, rule="AQ-MOV-04")
         )
-        gain(rnd, intent.actor, "in_melee", "AQ-MOV-04", other=intent.target)
+        join(rnd, intent.actor, "in_melee", "AQ-MOV-04", intent.target)
         rnd.roles[intent.actor].moved = True
 
 
@@ -173,8 +173,8 @@ def mount(rnd: Round, intent: Intent) -> None:
     intent.begun = True
     if rnd.fight.scene.mount_roll:
         against = check_total(rnd, who, "riding", "riding")
-        if not check(rnd, who.name, "riding", "riding", against, "AQ-MOV-09").succeeded:
-            rule_on(rnd, who.name, "mount", "AQ-MOV-09", intent.action.id)
+        if not check(rnd, who.name, "riding", against, "AQ-MOV-09").succeeded:
+            rule_on(rnd, who.name, "mount", intent.action.id)
             return
     if gains:
         gain(rnd, who.name, "mounted", "AQ-MOV-08")
@@ -190,10 +190,10 @@ def jump(rnd: Round, intent: Intent) -> None:
         return
     intent.begun = True
     who = rnd.who(intent.actor)
-    check(rnd, who.name, "jumping", "jump", check_total(rnd, who, "jumping", "jump"), "AQ-MOV-12")
+    check(rnd, who.name, "jumping", check_total(rnd, who, "jumping", "jump"), "AQ-MOV-12")
     rnd.emit(Movement(actor=who.name, kind="jump", rule="AQ-MOV-11"))
     rnd.roles[who.name].moved = True
-    rule_on(rnd, who.name, "jump_distance", "AQ-MOV-12", "jump")
+    rule_on(rnd, who.name, "jump_distance", "jump")
 
 
 def climb(rnd: Round, intent: Intent) -> None:
@@ -205,11 +205,11 @@ def climb(rnd: Round, intent: Intent) -> None:
     intent.begun = True
     who = rnd.who(intent.actor)
     against = check_total(rnd, who, "climbing", "climb")
-    attempt = check(rnd, who.name, "climbing", "climb", against, "AQ-MOV-13")
+    attempt = check(rnd, who.name, "climbing", against, "AQ-MOV-13")
     if attempt.succeeded:
         varas = allowance(who, rnd.tables.movement["climb"])
         rnd.emit(Movement(actor=who.name, kind="climb", varas=varas, rule="AQ-MOV-13"))
         rnd.roles[who.name].moved = True
     elif attempt.result == "fumble":
         knock_down(rnd, who.name, "AQ-MOV-13")
-        rule_on(rnd, who.name, "fall", "AQ-MOV-13", "climb")
+        rule_on(rnd, who.name, "fall", "climb")

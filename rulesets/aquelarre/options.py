@@ -64,5 +64,5 @@ def read_options(reading: Reading, raw: Mapping[str, object]) -> Options:
         elif isinstance(default, bool):
             values[name] = reading.flag(row, name, path, default=default)
         else:
-            values[name] = reading.integer(row, name, path, 0, 0, 1)
+            values[name] = reading.integer(row, name, path, 0, (0, 1))
     return Options(**values)  # type: ignore[arg-type]  # each value was read as its field's type

@@ -19,7 +19,7 @@ def prepare(rnd: Round, intent: Intent) -> None:
 def cast(rnd: Round, intent: Intent) -> None:
     """A spell: its effects are the game master's (AQ-OTH-07)."""
     intent.begun = True
-    rule_on(rnd, intent.actor, "spell", "AQ-OTH-07", "cast", intent.target)
+    rule_on(rnd, intent.actor, "spell", "cast", intent.target)
 
 
 def trick(rnd: Round, intent: Intent) -> None:
@@ -42,7 +42,7 @@ def trick(rnd: Round, intent: Intent) -> None:
         )
     )
     if attempt.succeeded:
-        rule_on(rnd, intent.actor, "trick", "AQ-OTH-09", "trick", intent.target)
+        rule_on(rnd, intent.actor, "trick", "trick", intent.target)
 
 
 def free_action(rnd: Round, intent: Intent) -> None:
@@ -54,7 +54,7 @@ def free_action(rnd: Round, intent: Intent) -> None:
 def improvise(rnd: Round, intent: Intent) -> None:
     """What no list has: the game master is asked (AQ-OTH-13)."""
     intent.begun = True
-    rule_on(rnd, intent.actor, "improvised", "AQ-OTH-13", "improvise", intent.target)
+    rule_on(rnd, intent.actor, "improvised", "improvise", intent.target)
 
 
 def _too_far(rnd: Round, intent: Intent) -> bool:
@@ -83,5 +83,5 @@ def first_aid(rnd: Round, intent: Intent) -> None:
     intent.begun = True
     who = rnd.who(intent.actor)
     against = check_total(rnd, who, "healing", "heal")
-    if check(rnd, who.name, "healing", "heal", against, "AQ-HP-11").succeeded:
+    if check(rnd, who.name, "healing", against, "AQ-HP-11").succeeded:
         shed(rnd, intent.target, "bleeding", "AQ-HP-11")

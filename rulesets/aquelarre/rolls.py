@@ -95,21 +95,34 @@ def ruling(rnd: Round, actor: str, purpose: str, again: str = "") -> Modifier | 
     return Modifier(value, "ruling", "AQ-MOD-11") if value else None
 
 
-def check(rnd: Round, actor: str, kind: str, purpose: str, against: Total, rule: str) -> Attempt:
+# Kind of a ``check`` event -> dice purpose (catalogue 5 and 7.1).
+CHECKS: Final = {
+    "endurance": "endurance",
+    "agility": "agility",
+    "climbing": "climb",
+    "jumping": "jump",
+    "riding": "riding",
+    "throwing": "throw",
+    "healing": "heal",
+    "craft_armoury": "craft",
+}
+
+
+def check(rnd: Round, actor: str, kind: str, against: Total, rule: str) -> Attempt:
     """A roll that nobody opposes, told as a ``check``."""
-    test = percent(rnd, actor, purpose, against)
+    attempt = percent(rnd, actor, CHECKS[kind], against)
     rnd.emit(
         Check(
             actor=actor,
             kind=kind,
-            result=test.result,
+            result=attempt.result,
             rule=rule,
-            label=test.label,
-            face=test.face,
-            limit=test.limit,
+            label=attempt.label,
+            face=attempt.face,
+            limit=attempt.limit,
         )
     )
-    return test
+    return attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +178,8 @@ def confront(
     return Confrontation(won, one, other, resisted)
 
 
-# What decides between two successes of the same rank, for the side that must win and the other (D-01).
+# What decides between two successes of the same rank (D-01), for the side that must win and for the
+# other one.
 _ACTIVE_TIES: Final = {"higher_roll": "higher_roll", "margin": "margin", "defender": "never"}
 _PASSIVE_TIES: Final = {"higher_roll": "higher_roll", "margin": "margin", "defender": "always"}
 
@@ -190,11 +204,24 @@ def fumbled(rnd: Round, actor: str, action: str, target: str = "") -> None:
         return
     roll = rnd.roll(actor, "fumble", D10)
     rnd.emit(Fumble(actor=actor, severity=roll.faces[0], label=roll.label, rule="AQ-FUM-01"))
-    rule_on(rnd, actor, "fumble", "AQ-FUM-01", action, target)
+    rule_on(rnd, actor, "fumble", action, target)
 
 
-def rule_on(
-    rnd: Round, actor: str, topic: str, rule: str, action: str = "", target: str = ""
-) -> None:
+# What the rules leave to the game master, by topic of ``ruling_needed``.
+TOPICS: Final = {
+    "fumble": "AQ-FUM-01",
+    "trick": "AQ-OTH-09",
+    "spell": "AQ-OTH-07",
+    "jump_distance": "AQ-MOV-12",
+    "fall": "AQ-MOV-13",
+    "mount": "AQ-MOV-09",
+    "mount_down": "AQ-MNT-06",
+    "improvised": "AQ-OTH-13",
+}
+
+
+def rule_on(rnd: Round, actor: str, topic: str, action: str = "", target: str = "") -> None:
     """The rules leave it to the game master."""
-    rnd.emit(RulingNeeded(actor=actor, topic=topic, rule=rule, action=action, target=target))
+    rnd.emit(
+        RulingNeeded(actor=actor, topic=topic, rule=TOPICS[topic], action=action, target=target)
+    )

@@ -318,7 +318,7 @@ def read_tables(raw: Mapping[str, object]) -> Tables:
     bodies = reader.bodies(locations)
     known = tuple({name: None for body in locations.values() for name in body})
     weapons = {
-        name: read_weapon(reading, name, row, ("weapons", name), tuple(skills))
+        name: read_weapon(reading, name, row, ("weapons", name), skills)
         for name, row in reader.rows("weapons", (*WEAPON_COLUMNS, "aliases", "natural"))
     }
     if "pelea" not in weapons:
@@ -326,7 +326,7 @@ def read_tables(raw: Mapping[str, object]) -> Tables:
     tables = Tables(
         weapons=weapons,
         armour={
-            name: read_armour(reading, name, row, ("armour", name), known, whole=True)
+            name: read_armour(reading, name, row, ("armour", name), known)
             for name, row in reader.rows("armour", (*ARMOUR_COLUMNS, "kind"))
         },
         shields={
@@ -355,8 +355,7 @@ def read_weapon(
     name: str,
     row: Mapping[str, object],
     path: Path,
-    skills: Sequence[str],
-    base_of: Mapping[str, str] | None = None,
+    skills: Mapping[str, str],
 ) -> Weapon:
     """A weapon from a table row or from a sheet's map with all that the table gives it.
 
@@ -365,11 +364,10 @@ def read_weapon(
         name: As players write it.
         row: Columns of table 2.5.
         path: Where the row stands.
-        skills: Known skill ids.
-        base_of: Characteristic of each skill, for a map that leaves ``base`` out.
+        skills: Characteristic of each skill; that of the weapon's own where it names no base.
     """
-    skill = reading.choice(row, "skill", path, skills)
-    default_base = None if base_of is None else base_of.get(skill, "strength")
+    skill = reading.choice(row, "skill", path, tuple(skills))
+    default_base = skills.get(skill, "strength")
     reach = reading.text(row, "range", path, "")
     aliases = reading.names(row, "aliases", path)
     return Weapon(
@@ -378,14 +376,14 @@ def read_weapon(
         skill=skill,
         base=reading.choice(row, "base", path, CHARACTERISTICS, default_base),
         size=SIZES[reading.choice(row, "size", path, tuple(SIZES), "medium")],
-        min_strength=reading.integer(row, "min_strength", path, 0, 0, 100),
+        min_strength=reading.integer(row, "min_strength", path, 0, (0, 100)),
         damage=reading.dice(row, "damage", path),
         type=reading.choice(row, "type", path, DAMAGE_TYPES, "blunt"),
-        hands=reading.integer(row, "hands", path, 1, 0, 2),
+        hands=reading.integer(row, "hands", path, 1, (0, 2)),
         bands=_bands(reading, reach, (*path, "range")),
         thrown=reach.upper() == BY_STRENGTH,
-        reload=reading.integer(row, "reload", path, 0, 0, 20),
-        initiative=reading.integer(row, "initiative", path, 0, -20, 20),
+        reload=reading.integer(row, "reload", path, 0, (0, 20)),
+        initiative=reading.integer(row, "initiative", path, 0, (-20, 20)),
         hook=reading.flag(row, "hook", path, default=False),
         natural=reading.flag(row, "natural", path, default=False),
     )
@@ -407,19 +405,16 @@ def read_armour(
     row: Mapping[str, object],
     path: Path,
     locations: Sequence[str],
-    *,
-    whole: bool,
 ) -> Armour:
-    """A piece of armour; ``whole`` asks for every figure, as a table must give them."""
-    left_out = None if whole else 0
+    """A piece of armour from a table row or a sheet's map; penalties left out are 0."""
     return Armour(
         name=name,
-        protection=reading.integer(row, "protection", path, None, 0, 100),
-        resistance=reading.integer(row, "resistance", path, None, 0, 10_000),
+        protection=reading.integer(row, "protection", path, None, (0, 100)),
+        resistance=reading.integer(row, "resistance", path, None, (0, 10_000)),
         covers=reading.names(row, "covers", path, locations),
-        initiative=reading.integer(row, "initiative", path, left_out, -50, 50),
-        agility_skills=reading.integer(row, "agility_skills", path, left_out, -200, 200),
-        min_strength=reading.integer(row, "min_strength", path, left_out, 0, 100),
+        initiative=reading.integer(row, "initiative", path, 0, (-50, 50)),
+        agility_skills=reading.integer(row, "agility_skills", path, 0, (-200, 200)),
+        min_strength=reading.integer(row, "min_strength", path, 0, (0, 100)),
         metal=reading.flag(row, "metal", path, default=False),
     )
 
@@ -431,12 +426,12 @@ def read_shield(
     return Shield(
         name=name,
         size=reading.choice(row, "size", path, SHIELD_SIZES, "medium"),
-        resistance=reading.integer(row, "resistance", path, None, 0, 10_000),
-        min_strength=reading.integer(row, "min_strength", path, 0, 0, 100),
+        resistance=reading.integer(row, "resistance", path, None, (0, 10_000)),
+        min_strength=reading.integer(row, "min_strength", path, 0, (0, 100)),
         covers=reading.names(row, "covers", path, (SHIELD_ARM, *locations)),
-        free=reading.integer(row, "free", path, 0, 0, 1),
-        skill=reading.integer(row, "skill", path, 0, -200, 200),
-        initiative=reading.integer(row, "initiative", path, 0, -50, 50),
+        free=reading.integer(row, "free", path, 0, (0, 1)),
+        skill=reading.integer(row, "skill", path, 0, (-200, 200)),
+        initiative=reading.integer(row, "initiative", path, 0, (-50, 50)),
     )
 
 
@@ -477,8 +472,8 @@ class _Reader:
 
     def span(self, row: Mapping[str, object], path: Path, most: int) -> tuple[int, int]:
         """First and last figure of a row."""
-        first = self.reading.integer(row, "first", path, None, 0, most)
-        return first, self.reading.integer(row, "last", path, None, first, most)
+        first = self.reading.integer(row, "first", path, None, (0, most))
+        return first, self.reading.integer(row, "last", path, None, (first, most))
 
     def covered(self, spans: Sequence[tuple[int, int]], path: Path, first: int, last: int) -> None:
         """Every figure from first to last stands in exactly one row."""
@@ -551,7 +546,7 @@ class _Reader:
         found = {}
         for name, row in self.rows("zones", ("part", "side", "attack")):
             path = ("zones", name)
-            value = self.reading.integer(row, "attack", path, None, -500, 500)
+            value = self.reading.integer(row, "attack", path, None, (-500, 500))
             side = self.reading.choice(row, "side", path, (*SIDES, "none"), "none")
             found[name] = Zone(
                 id=name,
@@ -568,8 +563,8 @@ class _Reader:
             path = ("modifiers", name)
             if name not in CASES:
                 self.reading.problem(path, "unknown_key", name, "", CASES)
-            attack = self.reading.integer(row, "attack", path, 0, -500, 500)
-            defence = self.reading.integer(row, "defence", path, 0, -500, 500)
+            attack = self.reading.integer(row, "attack", path, 0, (-500, 500))
+            defence = self.reading.integer(row, "defence", path, 0, (-500, 500))
             rule = self.rule(row, path)
             found[name] = CombatModifier(
                 Modifier(attack, name, rule) if attack else None,
@@ -586,8 +581,8 @@ class _Reader:
         path = ("modifiers", "preparation")
         row = self.reading.mapping(table.get("preparation"), path)
         return (
-            self.reading.integer(row, "attack", path, 10, 0, 500),
-            self.reading.integer(row, "most", path, 50, 0, 500),
+            self.reading.integer(row, "attack", path, 10, (0, 500)),
+            self.reading.integer(row, "most", path, 50, (0, 500)),
         )
 
     def movement(self) -> dict[str, Pace]:
@@ -596,7 +591,7 @@ class _Reader:
         for name, row in self.rows("movement", ("varas", "wounds")):
             path = ("movement", name)
             found[name] = Pace(
-                self.reading.integer(row, "varas", path, None, 1, 1_000),
+                self.reading.integer(row, "varas", path, None, (1, 1_000)),
                 self.reading.flag(row, "wounds", path, default=True),
             )
         for name in PACES:
@@ -632,9 +627,9 @@ class _Reader:
                         characteristic=self.reading.choice(
                             row, "characteristic", path, ("", *CHARACTERISTICS), ""
                         ),
-                        loss=self.reading.integer(row, "loss", path, 0, 0, 100),
+                        loss=self.reading.integer(row, "loss", path, 0, (0, 100)),
                         brings=self.reading.choice(row, "brings", path, BROUGHT, ""),
-                        minutes=self.reading.integer(row, "minutes", path, 0, 0, 100_000),
+                        minutes=self.reading.integer(row, "minutes", path, 0, (0, 100_000)),
                     )
                 )
             self.covered([(row.first, row.last) for row in rows], ("sequelae", part), 1, 10)

@@ -113,7 +113,7 @@ def read_scene(
         downtime=reading.flag(row, "downtime", path, default=False),
     )
     places = {
-        name: reading.integer(positions, name, (*path, "positions"), 0, -100_000, 100_000)
+        name: reading.integer(positions, name, (*path, "positions"), 0, (-100_000, 100_000))
         for name in positions
         if name in names
     }
@@ -154,7 +154,7 @@ class _Reader:
                     (*path, label), "unknown_name", label, "NAME.purpose", PURPOSES
                 )
                 continue
-            found[label] = self.reading.integer(table, label, path, 0, -1_000, 1_000)
+            found[label] = self.reading.integer(table, label, path, 0, (-1_000, 1_000))
         return found
 
 

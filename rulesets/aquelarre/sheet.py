@@ -129,7 +129,7 @@ def read_sheet(reading: Reading, raw: Mapping[str, object], path: Path, tables: 
     row = reading.mapping(raw, path)
     reading.known(row, FIELDS, path)
     characteristics = {
-        name: reading.integer(row, name, path, 10, 0, 500) for name in CHARACTERISTICS
+        name: reading.integer(row, name, path, 10, (0, 500)) for name in CHARACTERISTICS
     }
     skills = reading.mapping(row.get("skills"), (*path, "skills"))
     reading.known(skills, tables.skills, (*path, "skills"))
@@ -137,9 +137,11 @@ def read_sheet(reading: Reading, raw: Mapping[str, object], path: Path, tables: 
     shield = row.get("shield")
     return Sheet(
         characteristics=characteristics,
-        hp_max=reading.integer(row, "hp_max", path, max(1, characteristics["endurance"]), 1, 5_000),
+        hp_max=reading.integer(
+            row, "hp_max", path, max(1, characteristics["endurance"]), (1, 5_000)
+        ),
         skills={
-            name: reading.integer(skills, name, (*path, "skills"), 0, -200, 1_000)
+            name: reading.integer(skills, name, (*path, "skills"), 0, (-200, 1_000))
             for name in skills
             if name in tables.skills
         },
@@ -153,7 +155,7 @@ def read_sheet(reading: Reading, raw: Mapping[str, object], path: Path, tables: 
             reading.choice(row, "body", path, tuple(tables.bodies), next(iter(tables.bodies)))
         ],
         handedness=reading.choice(row, "handedness", path, SIDES, "right"),
-        initiative_bonus=reading.integer(row, "initiative_bonus", path, 0, -100, 100),
+        initiative_bonus=reading.integer(row, "initiative_bonus", path, 0, (-100, 100)),
     )
 
 
@@ -164,8 +166,8 @@ def _mount(reading: Reading, value: object, path: Path) -> Mount | None:
     reading.known(row, ("name", "hp_max", "protection"), path)
     return Mount(
         name=reading.text(row, "name", path, ""),
-        hp_max=reading.integer(row, "hp_max", path, None, 1, 5_000),
-        protection=reading.integer(row, "protection", path, 0, 0, 100),
+        hp_max=reading.integer(row, "hp_max", path, None, (1, 5_000)),
+        protection=reading.integer(row, "protection", path, 0, (0, 100)),
     )
 
 
@@ -205,9 +207,7 @@ class Equipment:
             return None
         listed = self.tables.weapons.get(known.get(fold(name), ""))
         base = {} if listed is None else weapon_row(listed)
-        skills = tuple(self.tables.skills)
-        base_of = self.tables.skills
-        return read_weapon(self.reading, name, {**base, **row}, path, skills, base_of)
+        return read_weapon(self.reading, name, {**base, **row}, path, self.tables.skills)
 
     def shield(self, value: object, path: Path) -> Shield | None:
         """A name of table 2.7, or a map with a name and what it overrides."""
@@ -237,7 +237,7 @@ class Equipment:
                 row = self.reading.mapping(item, here)
                 self.reading.known(row, ("name", *ARMOUR_COLUMNS), here)
                 name = self.reading.text(row, "name", here)
-                piece = read_armour(self.reading, name, row, here, self.locations, whole=False)
+                piece = read_armour(self.reading, name, row, here, self.locations)
             if any(other.name == piece.name for other in found):
                 # What is left of a piece is kept by its name.
                 self.reading.problem(here, "out_of_range", piece.name)

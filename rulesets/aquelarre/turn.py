@@ -4,7 +4,7 @@ Everything here is born and dies inside ``resolve``; what outlives the round is 
 changes by events alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from rulesets.aquelarre.declared import Intent, Ward
@@ -67,6 +67,25 @@ class Role:
     prepared: bool = False
     fleeing: bool = False
     rising: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """PD of one blow before it meets a body (AQ-DMG-07).
+
+    Attributes:
+        rolled: Dice, fixed part, bonus and shortfall.
+        dealt: After the multiplier of the action.
+        parts: What ``rolled`` is made of.
+        label: Label of the dice; empty for a critical, which rolls none.
+        critical: Whether armour is passed by (AQ-DMG-08).
+    """
+
+    rolled: int
+    dealt: int
+    parts: Mapping[str, int]
+    label: str = ""
+    critical: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Final
 
 from rulesets.aquelarre.actions import ACTIONS, ORDERS
 from rulesets.aquelarre.fight import CONDITIONS, LEVELS, STATE
+from rulesets.aquelarre.rolls import CHECKS, TOPICS
 from rulesets.aquelarre.rows import CHARACTERISTICS
 from rulesets.aquelarre.scene import PURPOSES
 
@@ -246,16 +247,6 @@ CODES: Final = (
     "derived_condition",
     "unknown_roll",
 )
-TOPICS: Final = (
-    "fumble",
-    "trick",
-    "spell",
-    "jump_distance",
-    "fall",
-    "mount",
-    "mount_down",
-    "improvised",
-)
 FIELDS: Final = tuple(
     dict.fromkeys(
         name
@@ -280,19 +271,10 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "result": ("success", "failure", "critical", "fumble"),
     "reason": REASONS,
     "code": CODES,
-    "topic": TOPICS,
+    "topic": tuple(TOPICS),
     "ending": ("first_blood",),
     "roll": (*PURPOSES, "initiative", "damage", "location", "sequela", "fumble", "fall", "repair"),
-    "check": (
-        "endurance",
-        "agility",
-        "climbing",
-        "jumping",
-        "riding",
-        "throwing",
-        "healing",
-        "craft_armoury",
-    ),
+    "check": tuple(CHECKS),
     "opposed": (
         "disarm",
         "unhorse",

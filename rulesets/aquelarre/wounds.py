@@ -15,7 +15,7 @@ from rulesets.aquelarre.events import (
 from rulesets.aquelarre.fight import LEVELS, Character, bleeds, level_at
 from rulesets.aquelarre.rolls import D10, characteristic, check
 from rulesets.aquelarre.rows import Armour, Location, SequelaRow
-from rulesets.aquelarre.turn import Harm, Round, lose_rest
+from rulesets.aquelarre.turn import Dealt, Harm, Round, lose_rest
 from rulesets.core.modifiers import Modifier
 
 FAINT_MINUTES = 30  # less the Resistance (AQ-HP-07)
@@ -40,9 +40,7 @@ def covering(who: Character, location: str) -> Armour | None:
     return None
 
 
-def absorbed_by_armour(
-    rnd: Round, victim: str, location: str, dealt: int, *, critical: bool
-) -> int:
+def absorbed_by_armour(rnd: Round, victim: str, location: str, blow: Dealt) -> int:
     """PD that armour takes, and its wear (AQ-ARM-01 to -04).
 
     A critical blow passes armour by and takes all its PD off the armour's Resistance.
@@ -51,9 +49,9 @@ def absorbed_by_armour(
     piece = covering(who, location)
     if piece is None:
         return 0
-    absorbed = 0 if critical else min(piece.protection, dealt)
+    absorbed = 0 if blow.critical else min(piece.protection, blow.dealt)
     before = who.armour_resistance[piece.name]
-    wear = min(before, dealt if critical else absorbed)
+    wear = min(before, blow.dealt if blow.critical else absorbed)
     if wear:
         rnd.emit(
             ArmourWear(
@@ -61,33 +59,16 @@ def absorbed_by_armour(
                 armour=piece.name,
                 amount=wear,
                 left=before - wear,
-                rule="AQ-ARM-03" if critical else "AQ-ARM-02",
+                rule="AQ-ARM-03" if blow.critical else "AQ-ARM-02",
             )
         )
     return absorbed
 
 
-def strike_body(
-    rnd: Round,
-    attacker: str,
-    victim: str,
-    location: Location,
-    blow: tuple[int, int, dict[str, int], str],
-    *,
-    critical: bool,
-) -> None:
-    """PD on a location: armour, factor, PV, and what follows (AQ-DMG-07).
-
-    Args:
-        rnd: The round.
-        attacker: Who struck.
-        victim: Who is struck.
-        location: Where, on the victim's body.
-        blow: PD rolled, PD dealt after the action's multiplier, the parts of the first, the label.
-        critical: Whether armour is passed by.
-    """
-    rolled, dealt, parts, label = blow
-    absorbed = absorbed_by_armour(rnd, victim, location.id, dealt, critical=critical)
+def strike_body(rnd: Round, attacker: str, victim: str, location: Location, blow: Dealt) -> None:
+    """PD on a location: armour, factor, PV, and what follows (AQ-DMG-07)."""
+    dealt = blow.dealt
+    absorbed = absorbed_by_armour(rnd, victim, location.id, blow)
     net = dealt - absorbed
     amount = after_factor(net, location)
     rnd.emit(
@@ -95,14 +76,14 @@ def strike_body(
             actor=attacker,
             target=victim,
             location=location.id,
-            rolled=rolled,
+            rolled=blow.rolled,
             dealt=dealt,
             absorbed=absorbed,
             amount=amount,
-            critical=critical,
-            parts=parts,
-            label=label,
-            rule="AQ-DMG-08" if critical else "AQ-DMG-01",
+            critical=blow.critical,
+            parts=blow.parts,
+            label=blow.label,
+            rule="AQ-DMG-08" if blow.critical else "AQ-DMG-01",
         )
     )
     base = dealt if rnd.options.sequela_base == "before_armour" else net
@@ -168,27 +149,23 @@ def _crippled(rnd: Round, name: str, harm: Harm) -> None:
 def _may_faint(rnd: Round, name: str) -> None:
     """Resistance x 4, or a faint of 30 minutes less the Resistance (AQ-HP-06, AQ-HP-07)."""
     against = characteristic(rnd, name, "endurance", 4, "endurance")
-    if check(rnd, name, "endurance", "endurance", against, "AQ-HP-06").succeeded:
+    if check(rnd, name, "endurance", against, "AQ-HP-06").succeeded:
         return
     endurance = rnd.who(name).figures.characteristics["endurance"]
     minutes = max(0, FAINT_MINUTES - endurance)
     gain(rnd, name, "fainted", "AQ-HP-07", minutes=minutes)
 
 
-def gain(
-    rnd: Round, name: str, condition: str, rule: str, other: str = "", minutes: int = 0
-) -> None:
+def gain(rnd: Round, name: str, condition: str, rule: str, minutes: int = 0) -> None:
     """A condition begins."""
     rnd.emit(
-        Condition(
-            actor=name,
-            condition=condition,
-            change="gained",
-            rule=rule,
-            other=other,
-            minutes=minutes,
-        )
+        Condition(actor=name, condition=condition, change="gained", rule=rule, minutes=minutes)
     )
+
+
+def join(rnd: Round, name: str, condition: str, rule: str, other: str) -> None:
+    """A condition of two begins: a melé, a hold."""
+    rnd.emit(Condition(actor=name, condition=condition, change="gained", rule=rule, other=other))
 
 
 def shed(rnd: Round, name: str, condition: str, rule: str, other: str = "") -> None:

@@ -75,10 +75,10 @@ class Reading:
         key: str,
         path: Path,
         default: int | None = None,
-        least: int = -1_000,
-        most: int = 10_000,
+        span: tuple[int, int] = (-1_000, 10_000),
     ) -> int:
-        """A whole number in a range; without a default it must be there."""
+        """A whole number within a span, both ends included; without a default it must be there."""
+        least, most = span
         if row.get(key) is None:
             if default is None:
                 self.problem((*path, key), "missing", None, "integer")
