@@ -6,7 +6,6 @@ Exit codes: 0 good; 1 the answer is "no" (problems found, evidence broken); 2 wr
 """
 
 import json
-import locale
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +25,8 @@ MISSING: Final = 3
 
 
 def _language() -> str:
-    wanted = os.environ.get("REFEREE_LANG") or locale.getlocale()[0] or os.environ.get("LANG", "")
+    names = ("REFEREE_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+    wanted = next((os.environ[name] for name in names if os.environ.get(name)), "")
     return "en" if wanted.casefold().startswith("en") else "es"
 
 
@@ -383,12 +383,12 @@ def show_log(
         writer = csv.writer(sys.stdout)
         writer.writerow(["number", "at", "kind", "by", "facts"])
         writer.writerows(
-            [row["number"], row["at"], row["kind"], row["by"], reports.summary(row)] for row in rows
+            [row["number"], row["at"], row["kind"], row.get("by", ""), reports.summary(row)] for row in rows
         )
     else:
         print_table(
             ("when", "kind", "by", "what"),
-            [(row["at"][:19], row["kind"], row["by"], reports.summary(row)) for row in rows],
+            [(row["at"][:19], row["kind"], row.get("by", ""), reports.summary(row)) for row in rows],
         )
 
 

@@ -57,7 +57,7 @@ def log_rows(
     return [
         {"number": row.number, "hash": row.hash, **row.entry}
         for row in records.log(key)
-        if (not kinds or row.entry["kind"] in kinds) and (not by or row.entry["by"] == by)
+        if (not kinds or row.entry["kind"] in kinds) and (not by or row.entry.get("by") == by)
     ]
 
 

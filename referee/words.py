@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.data import Data
 from referee.documents import parse_yaml, plain
 from referee.errors import ConfigProblem
+
+if TYPE_CHECKING:
+    from referee.narration.narrator import Narrator
 
 
 @lru_cache(maxsize=4)
@@ -17,28 +20,41 @@ def cli_words(language: str) -> Mapping[str, Any]:
     return words
 
 
-def sentence(language: str, section: str, code: str, facts: Mapping[str, object]) -> str:
-    """A sentence of the messages in plain text; the code where nobody has written one."""
-    from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 # slow to import
+@lru_cache(maxsize=8)
+def plain_narrator(language: str, ruleset: str = "") -> "Narrator":
+    """A voice for a terminal: no markup."""
+    from adapters.base import Capabilities
+    from referee.narration.narrator import Narrator
+    from referee.narration.press import Sources
 
-    messages = Data().messages(language)
-    source = messages.get(section, {}).get(code)
-    if source is None:
-        return code
-    environment = ImmutableSandboxedEnvironment()  # text for a terminal: nothing to escape
-    return environment.from_string(str(source)).render(facts).strip()
+    data = Data()
+    terms = [data.terms(language, ruleset)] if ruleset else []
+    sources = Sources(
+        templates=[data.templates(language)],
+        dialects=[data.dialect_templates()],
+        messages=[data.messages(language)],
+        terms=[*terms, data.terms(language, "common")],
+    )
+    return Narrator(sources, language, Capabilities("text", edits=False, max_post_chars=10**6))
+
+
+def sentence(
+    language: str, section: str, code: str, facts: Mapping[str, object], ruleset: str = ""
+) -> str:
+    """A sentence of the messages in plain text; the code where nobody has written one."""
+    return plain_narrator(language, ruleset).sentence(code, facts, sections=section).strip()
 
 
 def config_sentence(language: str, problem: ConfigProblem) -> str:
     """What is wrong at a place of the config, and the nearest valid spelling."""
-    said = sentence(language, "config", problem.code, problem.facts)
-    if not problem.suggestion:
-        return said
-    source = str(Data().messages(language).get("config_suggestion", "{{ suggestion }}"))
-    from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 # slow to import
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    hint = ImmutableSandboxedEnvironment().from_string(source).render(problem.facts)
-    return f"{said} {hint}"
+    messages = Data().messages(language)
+    sources = [str(messages["config"].get(problem.code, problem.code))]
+    if problem.suggestion:
+        sources.append(str(messages["config_suggestion"]))
+    environment = ImmutableSandboxedEnvironment()  # text for a terminal: nothing to escape
+    return " ".join(environment.from_string(s).render(problem.facts).strip() for s in sources)
 
 
 def cure_sentence(language: str, error: Mapping[str, Any]) -> str:
