@@ -226,14 +226,15 @@ def _code_span(text: str, found: re.Match[str], pieces: list[str | _Run], asides
 def _run(text: str, found: re.Match[str]) -> _Run:
     """Whether a run of signs can open or close emphasis, by what stands on its sides.
 
-    As in CommonMark, but within a word or number no run opens: ``2*1d6*3`` is a product.
+    As in CommonMark, but within a word or number no lone ``*`` opens: ``2*1d6*3`` is a product.
     """
     sign, run = found[0][0], found[0]
     before = text[found.start() - 1] if found.start() else " "
     after = text[found.end()] if found.end() < len(text) else " "
     opens = not after.isspace() and (not _is_mark(after) or before.isspace() or _is_mark(before))
     closes = not before.isspace() and (not _is_mark(before) or after.isspace() or _is_mark(after))
-    opens = opens and not before.isalnum() and before != ")"
+    in_word = before.isalnum() or before == ")"
+    opens = opens and not (in_word and (sign == "_" or run == "*"))
     closes = closes and not (sign == "_" and after.isalnum())
     return _Run(sign, len(run), opens=opens, closes=closes)
 

@@ -1,0 +1,109 @@
+"""What players type comes out the same from Spirit's, phpBB's and Discourse's own rendering."""
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from adapters.base import Post
+from referee.tags import Vocabulary, find_tags
+from tests.adapters.worlds import (
+    Opening,
+    SpiritWorld,
+    World,
+    discourse_world,
+    phpbb_world,
+    spirit_world,
+)
+from tests.tags.speaking import LANGUAGES, vocabulary_of
+
+CASES: Mapping[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("nasty_posts.yaml"))
+POSTS: Sequence[Mapping[str, Any]] = CASES["posts"]
+DIALECTS = {"spirit": "markdown", "phpbb": "bbcode", "discourse": "markdown"}
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> Vocabulary:
+    return vocabulary_of(*LANGUAGES)
+
+
+def typed_on(platform: str, case: Mapping[str, Any]) -> str:
+    for key in (platform, DIALECTS[platform], "text"):
+        if key in case:
+            return str(case[key])
+    raise AssertionError(case)
+
+
+def tags_in(words: str, vocabulary: Vocabulary) -> list[str]:
+    """Tags as the referee cuts them, each as one line."""
+    shown = []
+    for tag in find_tags(words, vocabulary):
+        name = f" {tag.name}" if tag.name else ""
+        body = re.sub(r"\s*\|\s*", " | ", " ".join(tag.body.split()))
+        shown.append(f"[{tag.keyword}{name}: {body}]{tag.problem}")
+    return shown
+
+
+async def shown_by(world: World, texts: Sequence[str]) -> list[Post]:
+    """Post the texts, and read them back through the adapter."""
+    await world.adapter.login(world.http)
+    if isinstance(world, SpiritWorld):
+        with suppress(RuntimeError):  # she is there already
+            world.forum.create_user("Wren")
+        ids = world.forum.post_all(world.users["Lucía"], world.topic, texts)
+    else:
+        ids = [await world.post("Lucía", text) for text in texts]
+    posts: list[Post] = []
+    url = world.adapter.thread_url(world.topic)
+    while url:
+        page = await world.adapter.fetch(world.http, url)
+        assert page is not None
+        posts.extend(page.posts)
+        url = page.next_url
+    assert [post.id for post in posts][1:] == ids
+    return posts[1:]
+
+
+def declared(platform: str, case: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    for loss in CASES["losses"]:
+        if platform in loss["platforms"] and loss["post"] == case["about"]:
+            return list(loss.get("tags", ())), list(loss.get("lost", ()))
+    return list(case["tags"]), list(case.get("lost", ()))
+
+
+@pytest.mark.parametrize(
+    ("platform", "opening"),
+    [
+        pytest.param("spirit", spirit_world, marks=pytest.mark.forum),
+        ("phpbb", phpbb_world),
+        ("discourse", discourse_world),
+    ],
+)
+async def test_nasty_spellings_give_the_same_tags(
+    request: pytest.FixtureRequest, platform: str, opening: Opening, vocabulary: Vocabulary
+) -> None:
+    async with opening(request) as world:
+        posts = await shown_by(world, [typed_on(platform, case) for case in POSTS])
+    wrong = [
+        f"{case['about']}: {found} instead of {declared(platform, case)}"
+        for case, post in zip(POSTS, posts, strict=True)
+        if (found := (tags_in(post.own_words, vocabulary), tags_in(post.set_aside, vocabulary)))
+        != declared(platform, case)
+    ]
+    assert wrong == []
+
+
+def test_there_are_enough_of_them_and_each_is_named_once() -> None:
+    names = [case["about"] for case in POSTS]
+    assert len(set(names)) == len(names) >= 40
+
+
+@pytest.mark.parametrize("loss", CASES["losses"], ids=lambda loss: str(loss["post"]))
+def test_a_declared_loss_names_a_post_and_says_why(loss: Mapping[str, Any]) -> None:
+    case = next(case for case in POSTS if case["about"] == loss["post"])
+    assert loss["tags"] != case["tags"]
+    assert loss["because"]
