@@ -540,9 +540,12 @@ class PoliteHttp:
 
 
 def _user_agent(contact: str) -> str:
-    """Who asks, always the same, with a way to reach whoever runs it."""
+    """Who asks, with a way to reach whoever runs it.
+
+    Without a version: forums bind sessions to it, and an upgrade should not log everybody out.
+    """
     cleaned = re.sub(r"[^\x21-\x7e]+", " ", contact).strip()[:200]
-    return f"pbw-referee/0.1 (+{cleaned})" if cleaned else "pbw-referee/0.1"
+    return f"pbw-referee (+{cleaned})" if cleaned else "pbw-referee"
 
 
 def _host(url: str) -> str:
@@ -683,7 +686,7 @@ def _is_whole(raw: _Raw, text: str) -> bool:
         return True
     start = text[:200].lstrip().lower()
     if start.startswith(("<!doctype html", "<html")):
-        return "</html" in text[-100_000:].lower()
+        return "</html" in text or "</html" in text[-100_000:].lower()
     if "json" in str(raw.headers.get("content-type", "")):
         return _is_framed(raw) or _is_json(text)
     return bool(text.strip())

@@ -8,9 +8,10 @@ answers have the same classes.
 """
 
 import re
+from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import lru_cache
+from hashlib import blake2b
 from typing import ClassVar, Final, Literal
 from urllib.parse import parse_qs, urlencode, urljoin, urlsplit, urlunsplit
 
@@ -70,6 +71,11 @@ _VOLATILE: Final = (
 _SESSION: Final = re.compile(r"[?;&]sid=([0-9a-f]{32})")
 _ONLINE_LIST: Final = '<div class="stat-block online-list">'
 _FOOTER: Final = '<div id="page-footer"'
+
+# What pages said that were read lately, by their hash. A page says the same in every thread and
+# process, so this is no state.
+_READ: Final[OrderedDict[bytes, ThreadPage]] = OrderedDict()
+_MOST_READ: Final = 128
 
 # What a page that only says something means; the first that matches counts. English and Spanish:
 # for other languages the status and the topic's own page must do.
@@ -291,7 +297,31 @@ def parse_thread(text: str, url: str, *, status: int = 200) -> ThreadPage:
         LayoutChangedError: no posts, or one without id, author or words.
     """
     assure_whole(text, url)
-    return _thread_of(_without_volatile(text), without_secrets(url), status)
+    # Most polls bring no news, and phpBB sends no validators: a page read before, byte for byte or
+    # but for what changes on every reading, is not read again.
+    exact = _key(text, url, status)
+    page = _READ.get(exact)
+    if page is None:
+        area = _without_volatile(text)
+        calm = _key(area, url, status)
+        page = _READ.get(calm)
+        if page is None:
+            page = _thread_of(area, without_secrets(url), status)
+        _remember(calm, page)
+        _remember(exact, page)
+    return page
+
+
+def _key(text: str, url: str, status: int) -> bytes:
+    """A hash, because a cache of whole pages would grow with what strangers write."""
+    return blake2b(f"{status} {url}\n{text}".encode("utf-8", "replace"), digest_size=20).digest()
+
+
+def _remember(key: bytes, page: ThreadPage) -> None:
+    _READ[key] = page
+    _READ.move_to_end(key)
+    while len(_READ) > _MOST_READ:
+        _READ.popitem(last=False)
 
 
 def _without_volatile(text: str) -> str:
@@ -309,12 +339,8 @@ def _without_volatile(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=64)
 def _thread_of(area: str, url: str, status: int) -> ThreadPage:
-    """Read a page without its volatile parts.
-
-    Most polls bring no news, and phpBB sends no validators: a page read before is not read again.
-    """
+    """Read a page without its volatile parts."""
     soup = soup_of(area, url, whole=False)
     nodes = [node for node in soup.select(_POST) if _is_number(attribute(node, "id")[1:])]
     if not nodes:

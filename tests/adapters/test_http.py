@@ -113,9 +113,7 @@ async def loopback() -> AsyncIterator[PoliteHttp]:
 async def test_it_says_who_asks_and_how_to_reach_them(http, forum) -> None:
     route = forum.get(URL).respond(html=PAGE)
     await http.get(URL)
-    assert (
-        route.calls.last.request.headers["user-agent"] == "pbw-referee/0.1 (+referee@example.org)"
-    )
+    assert route.calls.last.request.headers["user-agent"] == "pbw-referee (+referee@example.org)"
 
 
 async def test_a_contact_cannot_add_a_header(forum) -> None:
