@@ -108,23 +108,36 @@ def fighter(voice: Voice, one: Combatant, before: Sequence[Combatant] = ()) -> V
         "npc": one.npc,
         "out": one.out,
         "declares": one.declares,
-        "health": _gauges(voice, one, earlier),
+        "health": _gauges(voice, one, earlier)[0],
         "state": voice.listed(conditions),
-        "place": "" if one.position is None else one.position,
-        "notes": voice.listed([voice.text(value) for _, value in one.notes]),
+        "place": "" if one.position is None else unsigned(one.position),
+        "gear": ", ".join([*_notes(voice, one), *_gauges(voice, one, earlier)[1:]]),
     }
 
 
-def _gauges(voice: Voice, one: Combatant, earlier: Combatant | None) -> str:
-    """``11/15``, with what was lost or gained since the round began: ``11/15 (−4)``."""
+def _gauges(voice: Voice, one: Combatant, earlier: Combatant | None) -> list[str]:
+    """``11/15``, with what was lost or gained since the round began: ``11/15 (−4)``.
+
+    The first is health and goes without a name; the others (a shield, a mount) have theirs.
+    """
     were = {} if earlier is None else {name: now for name, now, _ in earlier.gauges}
-    said = []
+    said: list[str] = []
     for name, now, most in one.gauges:
         change = now - were.get(name, now)
-        label = f"{voice.words.term('gauge', name) or name} " if len(one.gauges) > 1 else ""
+        label = f"{voice.words.term('gauge', name) or name} " if said else ""
         changed = f" ({signed(change)})" if change else ""
         said.append(f"{label}{unsigned(now)}/{most}{changed}")
-    return ", ".join(said)
+    return said or [""]
+
+
+def _notes(voice: Voice, one: Combatant) -> list[str]:
+    """What is in hand, and the like: the first by itself, the others with what they are."""
+    said: list[str] = []
+    for name, value in one.notes:
+        words = voice.words.term(name, value) or value
+        label = f"{voice.words.term('note', name) or name} " if said else ""
+        said.append(f"{label}{words}")
+    return said
 
 
 def initiative(voice: Voice, events: Iterable[Event]) -> list[Values]:
@@ -148,7 +161,7 @@ def _sum(voice: Voice, parts: Iterable[tuple[str, int]]) -> str:
     """``8 dado + 15 Agilidad − 2 espada``."""
     said = ""
     for source, value in parts:
-        words = voice.words.term("modifier", source) or source
+        words = voice.words.term("part", source) or source
         if said:
             said += f" {MINUS if value < 0 else '+'} {abs(value)} {words}"
         else:

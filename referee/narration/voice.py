@@ -23,14 +23,16 @@ NO_GAME: Final = Game("", "")
 MINUS: Final = "\u2212"
 
 _NOTHING: Final[Mapping[str, Any]] = {}
+# Fields of a character's state that hold ids, and where their words are.
+_STATES: Final[Mapping[str, str]] = {"conditions": "condition", "sequelae": "effect"}
 # What a sentence may ask about though nobody has said: "is there a reason?"
 _BLANK: Final[Mapping[str, Any]] = dict.fromkeys(
-    ("after", "against", "before", "candidates", "count", "cure", "distance", "field", "given",
-     "label", "limit", "reason", "record", "seed", "severity", "tag", "target"),
+    ("after", "against", "before", "candidates", "count", "cure", "distance", "expected", "field",
+     "given", "label", "left", "limit", "reason", "record", "seed", "severity", "tag", "target"),
     "",
 )  # fmt: skip
 # Facts of sentences that hold a character's name.
-_PERSONS: Final = frozenset({"actor", "target", "who", "name", "against"})
+_PERSONS: Final = frozenset({"actor", "against", "holder", "leaver", "name", "target", "who"})
 
 
 class Voice:
@@ -51,6 +53,8 @@ class Voice:
             "moment": self._moment,
             "listed": self.listed,
             "columns": _columns,
+            "terms": self._terms,
+            "shown": self._shown,
             "signed": signed,
             "unsigned": unsigned,
         }
@@ -129,6 +133,21 @@ class Voice:
         gender = self.gender(person.raw_words()) if isinstance(person, Noun) else "m"
         return self.term(category, raw(name), gender)
 
+    def _terms(self, category: str, names: Iterable[object]) -> list[Text]:
+        return [self.term(category, raw(name)) for name in names]
+
+    def _shown(self, value: object, field: object = "") -> Any:
+        """What a field of a character's state holds, in words."""
+        if isinstance(value, bool):
+            return self.say("part", "yes" if value else "no")
+        if isinstance(value, Mapping):
+            value = [f"{raw(key)}: {raw(item)}" for key, item in value.items()]
+        if isinstance(value, (list, tuple)):
+            category = _STATES.get(raw(field), "")
+            words = [self.term(category, raw(item)) for item in value]
+            return self.listed(words) if words else self.say("part", "nothing")
+        return value if value != "" else self.say("part", "nothing")
+
     def listed(self, items: Sequence[object], style: ListStyle = "standard") -> Markup:
         """``a, b y c``, escaped."""
         between = self.words.separators([raw(item) for item in items], style)
@@ -166,24 +185,31 @@ class Voice:
     def _noun(self, kind: str, value: Any, facts: Mapping[str, Any]) -> Any:
         """A field of an event as phrases speak of it; ``kind`` is what the bank calls it."""
         family, _, category = kind.partition(".")
-        actor = str(facts.get("actor", ""))
-        if family == "person" and isinstance(value, str):
+        match family:
+            case "person":
+                return self._people(value)
+            case "thing":
+                return self._thing(category, str(value), str(facts.get("actor", "")))
+            case "term":
+                gender = self.gender(str(facts.get("actor", "")))
+                return self.term(category, str(value), gender)
+            case "shown":
+                return self._shown(self.value(value), str(facts.get(category, "")))
+            case _:
+                return self.value(value)
+
+    def _people(self, value: Any) -> Noun:
+        if isinstance(value, str):
             return self.person(value)
-        if family == "person" and isinstance(value, Sequence):
-            names = [str(name) for name in value]
-            listed = self.listed([self.person(name) for name in names])
-            return self.bank.grammar.of_people(names, listed)
-        if family == "thing" and str(value) in self.game.genders:
-            return self.person(str(value))  # somebody in the way of a blow
-        if family == "thing":
-            words = self.words.term(category, str(value)) or str(value)
-            return self.bank.grammar.of_thing(
-                category, str(value), words, self.gender(actor), self.press.escape
-            )
-        if family == "term":
-            return self.term(category, str(value), self.gender(actor))
-        dressed = self.value(value)
-        return self.listed(dressed) if isinstance(dressed, list) else dressed
+        names = [str(name) for name in value]
+        return self.bank.grammar.of_people(names, self.listed([self.person(n) for n in names]))
+
+    def _thing(self, category: str, name: str, owner: str) -> Noun:
+        if name in self.game.genders:
+            return self.person(name)  # somebody in the way of a blow
+        words = self.words.term(category, name) or name
+        escape = self.press.escape
+        return self.bank.grammar.of_thing(category, name, words, self.gender(owner), escape)
 
 
 def raw(words: object) -> str:
