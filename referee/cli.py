@@ -244,12 +244,13 @@ def status(config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False) -> N
     from referee import reports
 
     referee = open_app(config)
+    now = referee.world.clock.now()
     with referee.store.reading() as records:
         rows = []
         for key, thread in referee.config.threads.items():
             known = records.site(thread.site)
             table = referee.table(key, known.referee_id if known else "")
-            rows.append(reports.status(records, key, thread.site, table))
+            rows.append(reports.status(records, key, thread.site, table, now))
     if as_json:
         print_json(rows)
         return
@@ -383,12 +384,16 @@ def show_log(
         writer = csv.writer(sys.stdout)
         writer.writerow(["number", "at", "kind", "by", "facts"])
         writer.writerows(
-            [row["number"], row["at"], row["kind"], row.get("by", ""), reports.summary(row)] for row in rows
+            [row["number"], row["at"], row["kind"], row.get("by", ""), reports.summary(row)]
+            for row in rows
         )
     else:
         print_table(
             ("when", "kind", "by", "what"),
-            [(row["at"][:19], row["kind"], row.get("by", ""), reports.summary(row)) for row in rows],
+            [
+                (row["at"][:19], row["kind"], row.get("by", ""), reports.summary(row))
+                for row in rows
+            ],
         )
 
 
@@ -453,10 +458,9 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check a thread's dice from its posts alone: no config, no database."""
+    from referee.evidence import verify as check_evidence
     from referee.sources import SourceError, read_posts
     from referee.words import finding_sentence
-
-    from referee.evidence import verify as check_evidence
 
     try:
         posts = run_async(read_posts(sources, sys.stdin))

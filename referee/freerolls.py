@@ -1,14 +1,13 @@
 """Free rolls: dice that anybody may ask for at any time, answered with evidence of their own."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from referee.declaring import Said
 from referee.evidence import LockedWords, SeedDice, next_commits, public_input
 from referee.narration.stories import Die, Trouble, not_understood
 from referee.narration.stories import FreeRoll as ToldRoll
-from referee.storage.records import PostRow, Records
-from referee.table import Table, log, new_mark, new_seed, put_out, situation
+from referee.storage.records import PostRow
+from referee.table import Sitting
 from referee.tags import FreeRoll, FreeRollResult, TagProblem, roll
 from rulesets.core.declarations import fold
 from rulesets.core.dice import Roll
@@ -16,20 +15,18 @@ from rulesets.core.modifiers import Modifier, Total
 from rulesets.core.questions import SetupError
 
 
-def answer_rolls(
-    records: Records, table: Table, version: PostRow, said: Sequence[Said], now: datetime
-) -> None:
+def answer_rolls(at: Sitting, version: PostRow, said: Sequence[Said]) -> None:
     """Roll what a post asks for, on the next roll seed, and put out one answer.
 
     The seed was committed to in an earlier post, and the words asked for go into every die, so
     neither the referee nor the player can choose what comes.
     """
-    number = _next_number(records, table)
-    seed = records.seed(table.key, f"roll.{number}")
+    number = _next_number(at)
+    seed = at.records.seed(at.key, f"roll.{number}")
     if seed is None:
-        raise LookupError(f"{table.key}: no seed roll.{number}")
+        raise LookupError(f"{at.key}: no seed roll.{number}")
     words = [LockedWords(item.post_id, item.author_id, item.words) for item in said]
-    dice = SeedDice(seed.secret, public_input(seed.name, table.key, words))
+    dice = SeedDice(seed.secret, public_input(seed.name, at.key, words))
     told: list[ToldRoll] = []
     rolled: list[Roll] = []
     troubles: list[Trouble] = []
@@ -39,23 +36,18 @@ def answer_rolls(
         label = f"{item.value.actor or version.author_name or version.author_id}.roll"
         if count > 1:
             label = f"{label}#{count}"
-        result = _rolled(records, table, item.value, label, dice)
+        result = _rolled(at, item.value, label, dice)
         if isinstance(result, TagProblem):
             troubles.append(not_understood(result, version.author_name, version.url))
             continue
         told.append(_told(version, item.value, result))
         rolled.append(result.roll)
-    mark = new_mark(table)
-    commits = {
-        name: new_seed(records, table, name, mark, now) for name in next_commits("rolls", number)
-    }
-    records.set_seed(table.key, seed.name, revealed_by=mark)
-    text = table.telling.rolls(mark, number, seed.secret, commits, told, rolled, words, troubles)
-    put_out(records, table, "rolls", mark, text, now)
-    log(
-        records,
-        table,
-        now,
+    mark = at.new_mark()
+    commits = {name: at.new_seed(name, mark) for name in next_commits("rolls", number)}
+    at.records.set_seed(at.key, seed.name, revealed_by=mark)
+    text = at.table.telling.rolls(mark, number, seed.secret, commits, told, rolled, words, troubles)
+    at.put_out("rolls", mark, text)
+    at.log(
         "rolled",
         version.author_id,
         seed=seed.name,
@@ -76,35 +68,35 @@ def answer_rolls(
     )
 
 
-def _next_number(records: Records, table: Table) -> int:
+def _next_number(at: Sitting) -> int:
     number = 1
     while True:
-        seed = records.seed(table.key, f"roll.{number}")
+        seed = at.records.seed(at.key, f"roll.{number}")
         if seed is None or not seed.revealed_by:
             return number
         number += 1
 
 
 def _rolled(
-    records: Records, table: Table, asked: FreeRoll, label: str, dice: SeedDice
+    at: Sitting, asked: FreeRoll, label: str, dice: SeedDice
 ) -> FreeRollResult | TagProblem:
-    """One roll, with figures of the character's sheet as it stands now."""
+    """One roll, with figures of the character's sheet as it stands at.now."""
 
     def figure(word: str) -> int | None:
         if not asked.actor:
             return None
-        here = situation(records, table.key)
+        here = at.situation()
         try:
             if here.round is not None and here.round.status == "declaring":
-                fight = table.load(here.round.state_opened)
+                fight = at.table.load(here.round.state_opened)
             elif here.fight is not None:
-                fight = table.load(here.fight.state)
+                fight = at.table.load(here.fight.state)
             else:
-                fight = table.ruleset.new_fight(table.setup, table.tables)
+                fight = at.table.ruleset.new_fight(at.table.setup, at.table.tables)
         except SetupError:
             return None
-        name = table.telling.figure(word) or fold(word)
-        return table.ruleset.roll_value(fight, asked.actor, name)
+        name = at.table.telling.figure(word) or fold(word)
+        return at.table.ruleset.roll_value(fight, asked.actor, name)
 
     return roll(asked.expression, dice, label, figure)
 
@@ -129,6 +121,6 @@ def _told(version: PostRow, asked: FreeRoll, result: FreeRollResult) -> ToldRoll
 
 def _has_dice(text: str) -> bool:
     return any(
-        letter in "dD" and following.isdigit() or following == "%"
+        (letter in "dD" and following.isdigit()) or following == "%"
         for letter, following in zip(text, text[1:], strict=False)
     )

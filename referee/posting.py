@@ -226,7 +226,8 @@ def landed(
         error={"code": "awaits_approval"} if waits else {},
     )
     records.append_log(
-        thread, {"kind": "posted", "at": at.isoformat(), "by": "", "outbox": row_id, "post": post_id}
+        thread,
+        {"kind": "posted", "at": at.isoformat(), "by": "", "outbox": row_id, "post": post_id},
     )
 
 

@@ -9,6 +9,7 @@ from referee.data import Data
 from referee.narration.words import Words
 from referee.progress import Progress, step
 from referee.storage.records import Records
+from referee.table import Sitting
 from referee.tags import TagProblem, find_tags, read_tag, spell
 from referee.words import sentence
 from rulesets.core.declarations import Declaration
@@ -32,7 +33,7 @@ def preview(app: App, key: str) -> list[dict[str, Any]]:
         _hide_dice(records, key)
         before = {row.id for row in records.outbox(key)}
         for _ in range(MOST_STEPS):
-            if step(records, table, app.world.clock.now(), fresh=True) is Progress.NOTHING:
+            if step(Sitting(records, table, app.world.clock.now()), fresh=True) is Progress.NOTHING:
                 break
         return [
             {"kind": row.kind, "text": row.text, "edits": bool(row.edits)}

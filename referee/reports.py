@@ -6,10 +6,12 @@ from typing import Any
 
 from referee.rounds import awaited, heard_so_far
 from referee.storage.records import Records, RoundRow
-from referee.table import Table, situation
+from referee.table import Sitting, Table, situation
 
 
-def status(records: Records, key: str, site: str, table: Table | None) -> dict[str, Any]:
+def status(
+    records: Records, key: str, site: str, table: Table | None, now: datetime
+) -> dict[str, Any]:
     """Where a thread stands.
 
     Args:
@@ -17,6 +19,7 @@ def status(records: Records, key: str, site: str, table: Table | None) -> dict[s
         key: The thread.
         site: Its site.
         table: Its table, for who is missing; None where it cannot be built.
+        now: The moment.
     """
     thread = records.thread(key)
     here = situation(records, key)
@@ -26,8 +29,8 @@ def status(records: Records, key: str, site: str, table: Table | None) -> dict[s
         state = "paused"
     missing: list[str] = []
     if round_ is not None and round_.status == "declaring" and table is not None:
-        stands = heard_so_far(records, table, round_)
-        missing = [c.name for c in awaited(table, round_, stands)]
+        at = Sitting(records, table, now)
+        missing = [c.name for c in awaited(at, round_, heard_so_far(at, round_))]
     unsent = records.unsent(key)
     return {
         "thread": key,

@@ -18,18 +18,9 @@ from referee.declaring import (
     declaration_of,
     declared,
 )
-from referee.evidence import LockedWords, SeedDice, next_commits, public_input
-from referee.storage.records import FightRow, QuestionRow, Records, RoundRow
-from referee.table import (
-    Note,
-    Table,
-    log,
-    new_mark,
-    new_seed,
-    put_out,
-    situation,
-    tags_elsewhere,
-)
+from referee.evidence import SeedDice, next_commits, public_input
+from referee.storage.records import FightRow, QuestionRow, RoundRow
+from referee.table import Sitting, tags_elsewhere
 from referee.telling import locked_words
 from rulesets.core.declarations import Declaration
 from rulesets.core.dice import Roll
@@ -38,92 +29,87 @@ from rulesets.core.questions import Answers, Question, Rejection
 from rulesets.core.ruleset import Combatant, Outcome
 
 
-def introduce(records: Records, table: Table, now: datetime) -> None:
+def introduce(at: Sitting) -> None:
     """The referee's first post in a thread: who it is, how to declare, its first commitments."""
-    mark = new_mark(table)
-    commits = {name: new_seed(records, table, name, mark, now) for name in next_commits("start", 0)}
-    put_out(records, table, "start", mark, table.telling.introduction(mark, commits), now)
-    log(records, table, now, "introduced", mark=mark, commits=commits)
+    mark = at.new_mark()
+    commits = {name: at.new_seed(name, mark) for name in next_commits("start", 0)}
+    at.put_out("start", mark, at.table.telling.introduction(mark, commits))
+    at.log("introduced", mark=mark, commits=commits)
 
 
-def begin_fight(records: Records, table: Table, now: datetime, after: int, by: str) -> FightRow:
+def begin_fight(at: Sitting, after: int, by: str) -> FightRow:
     """Set up the cast and open the first round; declarations after ``after`` count for it.
 
     Raises:
         SetupError: a sheet or the scene cannot be used (the config check tells this earlier).
     """
-    fight = table.ruleset.new_fight(table.setup, table.tables)
+    fight = at.table.ruleset.new_fight(at.table.setup, at.table.tables)
     setup = {
         "cast": [
             {"name": c.name, "side": c.side, "npc": c.npc, "sheet": c.sheet, "state": c.state}
-            for c in table.setup.cast
+            for c in at.table.setup.cast
         ],
-        "scene": table.setup.scene,
-        "options": table.setup.options,
+        "scene": at.table.setup.scene,
+        "options": at.table.setup.options,
     }
-    state = table.ruleset.dump(fight)
-    fight_id = records.add_fight(
-        thread=table.key,
-        ruleset=table.ruleset.id,
-        ruleset_version=table.ruleset.version,
+    state = at.table.ruleset.dump(fight)
+    fight_id = at.records.add_fight(
+        thread=at.key,
+        ruleset=at.table.ruleset.id,
+        ruleset_version=at.table.ruleset.version,
         setup=setup,
         state=state,
         standing=[],
-        began_at=now,
+        began_at=at.now,
         began_after=after,
     )
-    log(
-        records,
-        table,
-        now,
+    at.log(
         "fight_began",
         by,
         fight=fight_id,
-        ruleset=table.ruleset.id,
-        version=table.ruleset.version,
+        ruleset=at.table.ruleset.id,
+        version=at.table.ruleset.version,
         setup=setup,
     )
-    row = records.fight(fight_id)
-    open_round(records, table, row, now, opens_after=after)
+    row = at.records.fight(fight_id)
+    open_round(at, row, opens_after=after)
     return row
 
 
-def open_round(
-    records: Records, table: Table, fight: FightRow, now: datetime, opens_after: int | None = None
-) -> None:
+def open_round(at: Sitting, fight: FightRow, opens_after: int | None = None) -> None:
     """Roll what is rolled before declarations, with the opening seed, and put out the status post.
 
     Declarations count from ``opens_after`` on, or, where that is None, from the status post on.
     """
-    previous = records.last_round(table.key)
+    previous = at.records.last_round(at.key)
     if previous is not None and previous.status == "undone":
         # The round before it has been played again; this one opens again on its old seed.
-        reopened, before = previous, _round_before(records, previous)
+        reopened, before = previous, _round_before(at, previous)
     else:
         reopened, before = None, previous
     serial = 1 if before is None else before.serial + 1
-    seed = _seed(records, table, f"open.{serial}")
+    seed = _seed(at, f"open.{serial}")
     open_input = public_input(
-        f"open.{serial}", table.key, previous="" if before is None else before.lock_input
+        f"open.{serial}", at.key, previous="" if before is None else before.lock_input
     )
-    deadline = table.house.deadline(now)
-    outcome = table.ruleset.open_round(table.load(fight.state), SeedDice(seed, open_input))
+    deadline = at.table.house.deadline(at.now)
+    outcome = at.table.ruleset.open_round(at.table.load(fight.state), SeedDice(seed, open_input))
     values: dict[str, Any] = {
         "number": outcome.fight.round,
         "status": "declaring",
-        "opened_at": now,
+        "opened_at": at.now,
         "deadline": deadline,
-        "locks_at": table.house.locks_at(deadline),
+        "locks_at": at.table.house.locks_at(deadline),
         "state_before": fight.state,
-        "state_opened": table.ruleset.dump(outcome.fight),
+        "state_opened": at.table.ruleset.dump(outcome.fight),
         "opening": outcome_json(outcome),
         "open_input": open_input,
     }
     if reopened is None:
-        mark = new_mark(table)
-        round_id = records.add_round(
+        mark = at.new_mark()
+        round_id = at.records.add_round(
             fight=fight.id,
-            thread=table.key,
+            thread=at.key,
             serial=serial,
             opens_after=opens_after,
             status_mark=mark,
@@ -131,12 +117,9 @@ def open_round(
         )
     else:
         mark, round_id = reopened.status_mark, reopened.id
-        records.set_round(round_id, **values, notes=[])
-    records.set_seed(table.key, f"open.{serial}", revealed_by=mark)
-    log(
-        records,
-        table,
-        now,
+        at.records.set_round(round_id, **values, notes=[])
+    at.records.set_seed(at.key, f"open.{serial}", revealed_by=mark)
+    at.log(
         "round_opened",
         fight=fight.id,
         serial=serial,
@@ -145,18 +128,18 @@ def open_round(
         outcome=values["opening"],
     )
     if reopened is None:
-        put_out(records, table, "status", mark, status_text(records, table, round_id), now)
+        at.put_out("status", mark, status_text(at, round_id))
 
 
-def _round_before(records: Records, round_: RoundRow) -> RoundRow | None:
-    earlier = [row for row in records.rounds(round_.thread) if row.serial < round_.serial]
+def _round_before(at: Sitting, round_: RoundRow) -> RoundRow | None:
+    earlier = [row for row in at.records.rounds(round_.thread) if row.serial < round_.serial]
     return earlier[-1] if earlier else None
 
 
-def _seed(records: Records, table: Table, name: str) -> bytes:
-    seed = records.seed(table.key, name)
+def _seed(at: Sitting, name: str) -> bytes:
+    seed = at.records.seed(at.key, name)
     if seed is None:
-        raise LookupError(f"{table.key}: no seed {name}")
+        raise LookupError(f"{at.key}: no seed {name}")
     return seed.secret
 
 
@@ -226,95 +209,87 @@ def _plain(value: Any) -> Any:
 # ---------------------------------------------------------------------------- declarations
 
 
-def heard_so_far(
-    records: Records, table: Table, round_: RoundRow, up_to: int | None = None
-) -> Declared:
+def heard_so_far(at: Sitting, round_: RoundRow, up_to: int | None = None) -> Declared:
     """What stands in the open round, up to a sequence (a closing command's own post)."""
     if round_.opens_after is None:
         return Declared()
     versions = [
         version
-        for version in records.versions(table.key, round_.opens_after, up_to)
-        if version.author_id != table.referee_id and version.first_sequence > round_.opens_after
+        for version in at.records.versions(at.key, round_.opens_after, up_to)
+        if version.author_id != at.table.referee_id and version.first_sequence > round_.opens_after
     ]
     order: Sequence[str] = ()
-    if table.house.strict:
-        order = table.ruleset.declaration_order(table.load(round_.state_opened))
-    return declared(versions, table.seats, table.vocabulary, order, tags_elsewhere(records, table))
+    if at.table.house.strict:
+        order = at.table.ruleset.declaration_order(at.table.load(round_.state_opened))
+    return declared(versions, at.table.seats, at.table.vocabulary, order, tags_elsewhere(at))
 
 
-def find_beginning(records: Records, table: Table, round_: RoundRow) -> bool:
+def find_beginning(at: Sitting, round_: RoundRow) -> bool:
     """Declarations count from the status post on: find its place once it stands in the thread."""
-    rows = records.outbox_by_mark(table.key, round_.status_mark)
+    rows = at.records.outbox_by_mark(at.key, round_.status_mark)
     post_id = next((row.post_id for row in rows if row.post_id), "")
-    post = records.known(table.key, [post_id]).get(post_id) if post_id else None
+    post = at.records.known(at.key, [post_id]).get(post_id) if post_id else None
     if post is None:
         return False
-    records.set_round(round_.id, opens_after=post.first_sequence)
+    at.records.set_round(round_.id, opens_after=post.first_sequence)
     return True
 
 
-def awaited(table: Table, round_: RoundRow, declared_now: Declared) -> tuple[Combatant, ...]:
+def awaited(at: Sitting, round_: RoundRow, declared_now: Declared) -> tuple[Combatant, ...]:
     """Who must still declare: everyone with something to choose and no claim yet."""
-    roster = table.ruleset.roster(table.load(round_.state_opened))
+    roster = at.table.ruleset.roster(at.table.load(round_.state_opened))
     return tuple(c for c in roster if c.declares and c.name not in declared_now.claims)
 
 
-def cause_to_lock(
-    records: Records, table: Table, round_: RoundRow, now: datetime
-) -> tuple[str, datetime | None]:
-    """Why the round can lock now, and when it could because all have declared.
+def cause_to_lock(at: Sitting, round_: RoundRow) -> tuple[str, datetime | None]:
+    """Why the round can lock at.now, and when it could because all have declared.
 
     Returns:
         ``all_declared``, ``deadline`` or an empty string; and the end of the hold-back time, or
         None while somebody is missing.
     """
-    stands = heard_so_far(records, table, round_)
-    missing = awaited(table, round_, stands)
+    stands = heard_so_far(at, round_)
+    missing = awaited(at, round_, stands)
     settles_at = None
     if not missing and stands.claims:
-        newest = records.versions(table.key, stands.newest - 1, stands.newest)
-        settles_at = (newest[-1].seen_at if newest else round_.opened_at) + _hold_back(
-            table, stands
-        )
-        if settles_at <= now:
+        newest = at.records.versions(at.key, stands.newest - 1, stands.newest)
+        settles_at = (newest[-1].seen_at if newest else round_.opened_at) + _hold_back(at, stands)
+        if settles_at <= at.now:
             return "all_declared", settles_at
-    if round_.locks_at is not None and now >= round_.locks_at:
-        blocking = [c for c in missing if table.house.missing_for(c.name) in {"wait", "gm"}]
+    if round_.locks_at is not None and at.now >= round_.locks_at:
+        blocking = [c for c in missing if at.table.house.missing_for(c.name) in {"wait", "gm"}]
         if not blocking:
             return "deadline", settles_at
     return "", settles_at
 
 
-def _hold_back(table: Table, stands: Declared) -> timedelta:
+def _hold_back(at: Sitting, stands: Declared) -> timedelta:
     """Nobody waits for changes where everybody has called the declaration final."""
     if all(claim.final for claim in stands.claims.values()):
         return timedelta(0)
-    return table.house.hold_back
+    return at.table.house.hold_back
 
 
 def lock(
-    records: Records,
-    table: Table,
+    at: Sitting,
     round_: RoundRow,
-    now: datetime,
     cause: str,
     up_to: int | None = None,
     by: str = "",
 ) -> None:
     """Freeze what counts: exact words with their posts and authors, and what the missing do."""
-    stands = heard_so_far(records, table, round_, up_to)
-    thread = records.thread(table.key)
+    stands = heard_so_far(at, round_, up_to)
+    thread = at.records.thread(at.key)
     sequence = up_to if up_to is not None else (thread.sequence if thread else 0)
-    fight = records.fight(round_.fight)
+    fight = at.records.fight(round_.fight)
     standing = _standing(fight.standing, stands)
     missing = [
         {
             "actor": c.name,
-            "policy": table.house.missing_for(c.name),
-            "declarations": [declaration_json(d) for d in _instead(table, round_, c.name)],
+            "policy": at.table.house.missing_for(c.name),
+            "declarations": [declaration_json(d) for d in _instead(at, round_, c.name)],
         }
-        for c in awaited(table, round_, stands)
+        for c in awaited(at, round_, stands)
     ]
     claims = sorted(stands.claims.values(), key=lambda claim: claim.sequence)
     locked = {
@@ -325,17 +300,17 @@ def lock(
         "commands": [_order_json(claim, d) for claim, d in stands.commands],
         "missing": missing,
     }
-    lock_input = public_input(f"lock.{round_.serial}", table.key, locked_words(locked))
-    records.set_fight(fight.id, standing=standing)
-    records.set_round(
+    lock_input = public_input(f"lock.{round_.serial}", at.key, locked_words(locked))
+    at.records.set_fight(fight.id, standing=standing)
+    at.records.set_round(
         round_.id,
         status="locked",
-        locked_at=now,
+        locked_at=at.now,
         lock_sequence=sequence,
         locked=locked,
         lock_input=lock_input,
     )
-    log(records, table, now, "locked", by, serial=round_.serial, locked=locked, input=lock_input)
+    at.log("locked", by, serial=round_.serial, locked=locked, input=lock_input)
 
 
 def _claim_json(claim: Claim) -> dict[str, Any]:
@@ -370,11 +345,11 @@ def _standing(kept: Sequence[Any], stands: Declared) -> list[dict[str, Any]]:
     return list(newest.values())
 
 
-def _instead(table: Table, round_: RoundRow, name: str) -> tuple[Declaration, ...]:
+def _instead(at: Sitting, round_: RoundRow, name: str) -> tuple[Declaration, ...]:
     """What a missing player's character does beyond its standing orders."""
-    if table.house.missing_for(name) != "defend":
+    if at.table.house.missing_for(name) != "defend":
         return ()
-    return table.ruleset.defend(table.load(round_.state_opened), name)
+    return at.table.ruleset.defend(at.table.load(round_.state_opened), name)
 
 
 # ---------------------------------------------------------------------------- resolution
@@ -414,17 +389,14 @@ def answers_of(questions: Iterable[QuestionRow], *, asked: frozenset[str]) -> An
     return Answers(given, ask=bool(asked), only=asked)
 
 
-def expire_choices(records: Records, table: Table, round_: RoundRow, now: datetime) -> None:
+def expire_choices(at: Sitting, round_: RoundRow) -> None:
     """A choice whose time is over takes its default, as if that had been answered."""
-    for question in records.questions(round_.id):
-        over = question.deadline is not None and question.deadline <= now
+    for question in at.records.questions(round_.id):
+        over = question.deadline is not None and question.deadline <= at.now
         if question.kind == "choice" and question.answer is None and over:
             default = str(question.data["default"])
-            records.set_question(question.id, answer=default, answered_by="", answered_at=now)
-            log(
-                records,
-                table,
-                now,
+            at.records.set_question(question.id, answer=default, answered_by="", answered_at=at.now)
+            at.log(
                 "answered",
                 serial=round_.serial,
                 code=question.code,
@@ -434,61 +406,53 @@ def expire_choices(records: Records, table: Table, round_: RoundRow, now: dateti
             )
 
 
-def waits_for_answer(questions: Iterable[QuestionRow], kind: str, now: datetime) -> bool:
+def waits_for_answer(at: Sitting, round_: RoundRow, kind: str) -> bool:
     """Whether a question of this kind is open and its time is not over."""
     return any(
         question.kind == kind
         and question.answer is None
-        and (question.deadline is None or question.deadline > now)
-        for question in questions
+        and (question.deadline is None or question.deadline > at.now)
+        for question in at.records.questions(round_.id)
     )
 
 
-def resolve(records: Records, table: Table, round_: RoundRow, now: datetime) -> None:
+def resolve(at: Sitting, round_: RoundRow) -> None:
     """Play a locked round: to its end, or to the next choice that must be asked."""
-    expire_choices(records, table, round_, now)
-    dice = SeedDice(_seed(records, table, f"lock.{round_.serial}"), round_.lock_input)
-    result = table.ruleset.resolve(
-        table.load(round_.state_opened),
+    expire_choices(at, round_)
+    dice = SeedDice(_seed(at, f"lock.{round_.serial}"), round_.lock_input)
+    result = at.table.ruleset.resolve(
+        at.table.load(round_.state_opened),
         declarations_of(round_),
         dice,
-        answers_of(records.questions(round_.id), asked=table.house.asked),
+        answers_of(at.records.questions(round_.id), asked=at.table.house.asked),
     )
     if isinstance(result, Question):
-        _ask(records, table, round_, result, now)
+        _ask(at, round_, result)
     else:
-        _finish(records, table, round_, result, now)
+        _finish(at, round_, result)
 
 
-def _ask(
-    records: Records, table: Table, round_: RoundRow, question: Question, now: datetime
-) -> None:
-    code = f"P{records.count_questions(table.key, 'choice') + 1}"
-    deadline = table.house.question_deadline(now)
-    question_id = records.add_question(
-        thread=table.key,
+def _ask(at: Sitting, round_: RoundRow, question: Question) -> None:
+    code = f"P{at.records.count_questions(at.key, 'choice') + 1}"
+    deadline = at.table.house.question_deadline(at.now)
+    question_id = at.records.add_question(
+        thread=at.key,
         round=round_.id,
         code=code,
         kind="choice",
         label=question.label,
         data=question_json(question),
-        asked_at=now,
+        asked_at=at.now,
         deadline=deadline,
     )
-    records.set_round(round_.id, status="asking")
-    mark = new_mark(table)
-    put_out(
-        records,
-        table,
+    at.records.set_round(round_.id, status="asking")
+    mark = at.new_mark()
+    at.put_out(
         "question",
         mark,
-        table.telling.question(mark, records.question(question_id), round_.fight),
-        now,
+        at.table.telling.question(mark, at.records.question(question_id), round_.fight),
     )
-    log(
-        records,
-        table,
-        now,
+    at.log(
         "asked",
         serial=round_.serial,
         code=code,
@@ -496,35 +460,28 @@ def _ask(
     )
 
 
-def _finish(
-    records: Records, table: Table, round_: RoundRow, outcome: Outcome, now: datetime
-) -> None:
+def _finish(at: Sitting, round_: RoundRow, outcome: Outcome) -> None:
     """Keep a round's outcome, reveal its seeds, commit to the next, put out the report."""
-    mark = new_mark(table)
+    mark = at.new_mark()
     serial = round_.serial
     commits = {}
     for name in next_commits("round", serial):
-        known = records.seed(table.key, name)
-        commits[name] = (
-            new_seed(records, table, name, mark, now) if known is None else known.commitment
-        )
-    records.set_seed(table.key, f"lock.{serial}", revealed_by=mark)
-    rulings = _ask_rulings(records, table, round_, outcome, now)
-    state = table.ruleset.dump(outcome.fight)
+        known = at.records.seed(at.key, name)
+        commits[name] = at.new_seed(name, mark) if known is None else known.commitment
+    at.records.set_seed(at.key, f"lock.{serial}", revealed_by=mark)
+    rulings = _ask_rulings(at, round_, outcome)
+    state = at.table.ruleset.dump(outcome.fight)
     data = outcome_json(outcome)
-    records.set_fight(round_.fight, state=state)
-    records.set_round(
+    at.records.set_fight(round_.fight, state=state)
+    at.records.set_round(
         round_.id,
         status="ruling" if rulings else "resolved",
-        resolved_at=now,
+        resolved_at=at.now,
         outcome=data,
         state_after=state,
         resolutions=round_.resolutions + 1,
     )
-    log(
-        records,
-        table,
-        now,
+    at.log(
         "resolved",
         serial=serial,
         resolution=round_.resolutions + 1,
@@ -533,105 +490,98 @@ def _finish(
         mark=mark,
         commits=commits,
     )
-    for part_mark, text in table.telling.report(
-        records, records.round(round_.id), outcome, mark, commits
+    for part_mark, text in at.table.telling.report(
+        at.records, at.records.round(round_.id), outcome, mark, commits
     ):
-        put_out(records, table, "report", part_mark, text, now)
+        at.put_out("report", part_mark, text)
 
 
-def _ask_rulings(
-    records: Records, table: Table, round_: RoundRow, outcome: Outcome, now: datetime
-) -> bool:
+def _ask_rulings(at: Sitting, round_: RoundRow, outcome: Outcome) -> bool:
     """Note what is left to the game master; True when the next round waits for it."""
-    deadline = table.house.question_deadline(now)
-    asked = {q.label for q in records.questions(round_.id) if q.kind == "ruling"}
+    deadline = at.table.house.question_deadline(at.now)
+    asked = {q.label for q in at.records.questions(round_.id) if q.kind == "ruling"}
     waiting = False
     for number, event in enumerate(outcome.events):
         if event.type != "ruling_needed":
             continue
         label = f"{number}"
         if label not in asked:
-            code = f"R{records.count_questions(table.key, 'ruling') + 1}"
-            records.add_question(
-                thread=table.key,
+            code = f"R{at.records.count_questions(at.key, 'ruling') + 1}"
+            at.records.add_question(
+                thread=at.key,
                 round=round_.id,
                 code=code,
                 kind="ruling",
                 label=label,
                 data=as_json(event),
-                asked_at=now,
-                deadline=deadline if table.house.rulings else now,
+                asked_at=at.now,
+                deadline=deadline if at.table.house.rulings else at.now,
             )
-        waiting = waiting or table.house.rulings
+        waiting = waiting or at.table.house.rulings
     return waiting
 
 
-def undo(records: Records, table: Table, now: datetime, by: str) -> RoundRow | None:
+def undo(at: Sitting, by: str) -> RoundRow | None:
     """Take back the last resolved round: it adds, it erases nothing, and its dice stay.
 
     Returns:
         The round that waits to be played again, or None when there is nothing to take back.
     """
-    here = situation(records, table.key)
+    here = at.situation()
     if here.fight is None:
         return None
-    played = [r for r in records.rounds(table.key) if r.fight == here.fight.id and r.resolutions]
+    played = [r for r in at.records.rounds(at.key) if r.fight == here.fight.id and r.resolutions]
     if not played or played[-1].status == "declaring":
         return None
     target = played[-1]
     if here.round is not None and here.round.serial > target.serial:
-        records.set_round(here.round.id, status="undone")
-    records.set_round(target.id, status="reopened")
-    records.set_fight(here.fight.id, state=target.state_before)
-    log(records, table, now, "undone", by, serial=target.serial)
+        at.records.set_round(here.round.id, status="undone")
+    at.records.set_round(target.id, status="reopened")
+    at.records.set_fight(here.fight.id, state=target.state_before)
+    at.log("undone", by, serial=target.serial)
     return target
 
 
-def end_fight(
-    records: Records, table: Table, fight: FightRow, now: datetime, reason: str, by: str = ""
-) -> None:
+def end_fight(at: Sitting, fight: FightRow, reason: str, by: str = "") -> None:
     """Close a fight; the thread stays served, for free rolls and the next fight."""
-    records.set_fight(fight.id, ended_at=now)
-    log(records, table, now, "fight_ended", by, fight=fight.id, reason=reason, state=fight.state)
-    played = sum(1 for r in records.rounds(table.key) if r.fight == fight.id and r.resolutions)
-    mark = new_mark(table)
-    put_out(
-        records,
-        table,
+    at.records.set_fight(fight.id, ended_at=at.now)
+    at.log("fight_ended", by, fight=fight.id, reason=reason, state=fight.state)
+    played = sum(1 for r in at.records.rounds(at.key) if r.fight == fight.id and r.resolutions)
+    mark = at.new_mark()
+    at.put_out(
         "closing",
         mark,
-        table.telling.closing(mark, records.fight(fight.id), reason, played),
-        now,
+        at.table.telling.closing(mark, at.records.fight(fight.id), reason, played),
     )
 
 
 # ---------------------------------------------------------------------------- status post
 
 
-def status_text(records: Records, table: Table, round_id: int) -> str:
-    """What the round's status post should say now."""
-    round_ = records.round(round_id)
-    stands = heard_so_far(records, table, round_)
-    fight = table.load(round_.state_opened)
+def status_text(at: Sitting, round_id: int) -> str:
+    """What the round's status post should say at.now."""
+    round_ = at.records.round(round_id)
+    stands = heard_so_far(at, round_)
+    fight = at.table.load(round_.state_opened)
     claims = [d for claim in stands.claims.values() for d in claim.declarations]
     orders = [declaration for _, declaration in stands.standing]
-    refused = table.ruleset.check(fight, [*claims, *orders]) if claims or orders else ()
-    return table.telling.status(records, round_, stands, refused, awaited(table, round_, stands))
+    refused = at.table.ruleset.check(fight, [*claims, *orders]) if claims or orders else ()
+    return at.table.telling.status(at.records, round_, stands, refused, awaited(at, round_, stands))
 
 
-def refresh_status(records: Records, table: Table, round_: RoundRow, now: datetime) -> bool:
+def refresh_status(at: Sitting, round_: RoundRow) -> bool:
     """Edit the status post where what it says is out of date; True when there was news."""
-    rows = records.outbox_by_mark(table.key, round_.status_mark)
+    rows = at.records.outbox_by_mark(at.key, round_.status_mark)
     if not rows:
         return False
-    text = status_text(records, table, round_.id)
+    text = status_text(at, round_.id)
     newest = rows[-1]
     if newest.text == text:
         return False
     if newest.state in {"pending", "review"}:
-        records.set_outbox(newest.id, text=text)
+        at.records.set_outbox(newest.id, text=text)
         return True
-    if not table.edits:
+    if not at.table.edits:
         return False
-    put_out(records, table, "status", round_.status_mark, text, now, edits=round_.status_mark)
+    at.put_out("status", round_.status_mark, text, edits=round_.status_mark)
     return True

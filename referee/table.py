@@ -105,70 +105,88 @@ def mark_of(secret: Callable[[int], bytes]) -> str:
     return "ref-" + "".join(MARK_LETTERS[byte % len(MARK_LETTERS)] for byte in secret(8))
 
 
-def new_mark(table: Table) -> str:
-    """A mark for one more post of the table."""
-    return mark_of(table.secret)
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """One transition at a table: an open transaction, the table, and the moment.
 
+    Attributes:
+        records: Reads and writes of this transaction.
+        table: The thread's table.
+        now: The moment at which all of it happens.
+    """
 
-def new_seed(records: Records, table: Table, name: str, mark: str, now: datetime) -> str:
-    """Make the secret of a seed, to be committed to by the post with this mark."""
-    secret = table.secret(32)
-    records.add_seed(
-        thread=table.key,
-        name=name,
-        secret=secret,
-        commitment=commitment(secret),
-        made_at=now,
-        committed_by=mark,
-        revealed_by="",
-    )
-    return commitment(secret)
+    records: Records
+    table: Table
+    now: datetime
 
+    @property
+    def key(self) -> str:
+        """The thread."""
+        return self.table.key
 
-def put_out(
-    records: Records, table: Table, kind: str, mark: str, text: str, now: datetime, edits: str = ""
-) -> None:
-    """Write a post, or an edit of the post that carries the same mark, into the outbox."""
-    records.add_outbox(
-        thread=table.key,
-        kind=kind,
-        mark=mark,
-        text=text,
-        digest="",
-        edits=edits,
-        state="review" if table.house.review and not edits else "pending",
-        made_at=now,
-    )
+    def new_mark(self) -> str:
+        """A mark for one more post."""
+        return mark_of(self.table.secret)
 
+    def new_seed(self, name: str, mark: str) -> str:
+        """Make the secret of a seed; returns what the post with this mark commits to."""
+        secret = self.table.secret(32)
+        digest = commitment(secret)
+        self.records.add_seed(
+            thread=self.key,
+            name=name,
+            secret=secret,
+            commitment=digest,
+            made_at=self.now,
+            committed_by=mark,
+            revealed_by="",
+        )
+        return digest
 
-def note(records: Records, round_: RoundRow, *notes: Note) -> None:
-    """Add notes to a round's status post."""
-    fresh = [item.as_json() for item in notes if item.as_json() not in round_.notes]
-    if fresh:
-        records.set_round(round_.id, notes=[*round_.notes, *fresh])
+    def put_out(self, kind: str, mark: str, text: str, *, edits: str = "") -> None:
+        """Write a post, or an edit of the post that carries the same mark, into the outbox."""
+        self.records.add_outbox(
+            thread=self.key,
+            kind=kind,
+            mark=mark,
+            text=text,
+            edits=edits,
+            state="review" if self.table.house.review and not edits else "pending",
+            made_at=self.now,
+        )
 
+    def note(self, round_: RoundRow, *notes: Note) -> None:
+        """Add notes to a round's status post."""
+        kept = self.records.round(round_.id).notes
+        fresh = [item.as_json() for item in notes if item.as_json() not in kept]
+        if fresh:
+            self.records.set_round(round_.id, notes=[*kept, *fresh])
 
-def log(
-    records: Records, table: Table, now: datetime, kind: str, by: str = "", **data: Any
-) -> None:
-    """Add an entry to the thread's hash chain: what, when, by whom."""
-    records.append_log(table.key, {"kind": kind, "at": now.isoformat(), "by": by, **data})
+    def log(self, kind: str, by: str = "", **data: Any) -> None:
+        """Add an entry to the thread's hash chain: what, when, by whom."""
+        self.records.append_log(
+            self.key, {"kind": kind, "at": self.now.isoformat(), "by": by, **data}
+        )
+
+    def situation(self) -> "Situation":
+        """Where the thread stands."""
+        return situation(self.records, self.key)
 
 
 # Posts whose tags are no mistake when somebody quotes them; who quotes older ones knows.
 _QUOTABLE: Final = 500
 
 
-def tags_elsewhere(records: Records, table: Table) -> Callable[[], Collection[str]]:
+def tags_elsewhere(at: Sitting) -> Callable[[], Collection[str]]:
     """Words of the tags that the thread's newest posts hold; looked up only when asked for."""
 
     def words() -> Collection[str]:
-        thread = records.thread(table.key)
+        thread = at.records.thread(at.key)
         after = 0 if thread is None else max(0, thread.sequence - _QUOTABLE)
         return [
             raw.words
-            for version in records.versions(table.key, after)
-            for raw in find_tags(version.words, table.vocabulary)
+            for version in at.records.versions(at.key, after)
+            for raw in find_tags(version.words, at.table.vocabulary)
         ]
 
     return words

@@ -17,7 +17,7 @@ from referee.clock import Clock
 from referee.posting import Channel, deliver, recognise
 from referee.progress import Progress, something_due, step
 from referee.storage.records import Records, ThreadRow
-from referee.table import Note, Table, log, note, situation
+from referee.table import Note, Sitting, Table, situation
 
 T = TypeVar("T")
 
@@ -131,45 +131,35 @@ async def visit(desk: ThreadDesk) -> bool:
         return await logged_in(desk, lambda: _visit(desk))
 
 
-@dataclass(frozen=True, slots=True)
-class _Glance:
-    """What a visit must know before it asks the forum."""
-
-    row: ThreadRow
-    work: bool
-
-
-def _glance(records: Records, thread: str, site: str, topic: str, now: datetime) -> _Glance:
-    row = records.thread(thread)
-    if row is None:
+def _glance(
+    records: Records, thread: str, site: str, topic: str, now: datetime
+) -> tuple[ThreadRow, bool]:
+    """The thread's row, and whether there is work for it whatever the forum says."""
+    found = records.glance(thread)
+    if found is None:
         records.add_thread(thread, site, topic)
-        row = _row(records, thread)
-    work = (
-        row.heard < row.sequence
-        or records.seed(thread, "lock.1") is None
-        or bool(records.unsent(thread))
-        or bool(records.inbox(thread))
-        or something_due(records, thread, now)
-    )
-    return _Glance(row, work)
+        return _row(records, thread), True
+    return found.thread, found.waits or something_due(records, found, now)
 
 
 async def _visit(desk: ThreadDesk) -> bool:
-    glance = await desk.write("glance", _glance, desk.site.name, desk.topic, desk.clock.now())
-    row, happened = glance.row, False
-    if glance.work:
+    now = desk.clock.now()
+    row, work = await desk.write("glance", _glance, desk.site.name, desk.topic, now)
+    happened = False
+    if work:
         happened = await deliver(_channel(desk)) > 0
         row = await desk.write("look at the thread", _row)
     for _ in range(MAX_TURNS):
         now = desk.clock.now()
         thorough = row.looked_back_at is None or now - row.looked_back_at >= LOOK_BACK
         found = await _fetch(desk, row, thorough=thorough)
-        if not (found.pages or glance.work or happened):
-            break  # the forum said "unchanged", and nothing here has come due
+        known = not found.pages or (not thorough and _is_known(row, found))
+        if known and not work and not happened:
+            break  # nothing is new there, and nothing here has come due
         seen = await _keep(desk, row, found, thorough=thorough)
         table = desk.table(desk.site.referee_id)
         acted = await _act(desk, table, fresh=bool(seen) and await _all_seen(desk, seen))
-        sent = await deliver(_channel(desk)) if acted or glance.work else 0
+        sent = await deliver(_channel(desk)) if acted or work else 0
         happened = happened or bool(seen) or acted or sent > 0
         if not sent:
             break
@@ -177,6 +167,17 @@ async def _visit(desk: ThreadDesk) -> bool:
     if happened:
         await _keep_session(desk)
     return happened
+
+
+def _is_known(row: ThreadRow, found: reading.Reading) -> bool:
+    """Whether a forum that cannot say "unchanged" has sent the page that is kept already."""
+    page = found.pages[0]
+    return (
+        len(found.pages) == 1
+        and page.url == row.cursor_url
+        and page.digest != ""
+        and page.digest == row.page_digest
+    )
 
 
 def _row(records: Records, thread: str) -> ThreadRow:
@@ -201,7 +202,7 @@ async def _act(desk: ThreadDesk, table: Table, *, fresh: bool) -> bool:
 
 def _step(records: Records, thread: str, table: Table, now: datetime, fresh: bool) -> Progress:  # noqa: FBT001 # crosses a thread boundary by position
     del thread
-    return step(records, table, now, fresh=fresh)
+    return step(Sitting(records, table, now), fresh=fresh)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,11 +255,12 @@ def _merge(
     if thorough and found.pages:
         records.set_thread(thread, looked_back_at=now)
     twins = recognise(records, thread, table.referee_id, (*merged.new, *merged.changed), now)
+    at = Sitting(records, table, now)
     for twin in twins:
-        log(records, table, now, "twin", post=twin)
-        round_ = situation(records, thread).round
+        at.log("twin", post=twin)
+        round_ = at.situation().round
         if round_ is not None:
-            note(records, round_, Note("twin_post", {"post": twin}))
+            at.note(round_, Note("twin_post", {"post": twin}))
     return merged
 
 

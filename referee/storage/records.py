@@ -7,7 +7,7 @@ come out parsed. No method decides anything: ``rounds.py`` does.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
 
@@ -15,6 +15,9 @@ from referee.evidence import GENESIS, link
 from referee.storage import tables as t
 
 R = TypeVar("R")
+
+# States of a post that is not yet in its thread.
+UNSENT: Final = ("review", "pending", "sending", "unknown", "refused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,6 @@ class OutboxRow:
     kind: str
     mark: str
     text: str
-    digest: str
     edits: str
     state: str
     draft: Mapping[str, Any]
@@ -193,6 +195,61 @@ class SiteRow:
     failures: int
 
 
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A thread and what of it waits, for the poll that usually brings no news.
+
+    Attributes:
+        thread: Its row.
+        waits: Whether words, posts or commands wait to be served, or its secrets to be made.
+        status: Of the newest round of the fight that goes on; None where there is none.
+        opens_after: Of that round, as are the next two.
+        locks_at: With its grace.
+        settles_at: End of the hold-back time.
+    """
+
+    thread: ThreadRow
+    waits: bool
+    status: str | None
+    opens_after: int | None
+    locks_at: datetime | None
+    settles_at: datetime | None
+
+
+_GLANCE_NAMES: Final = ("waits", "status", "opens_after", "locks_at", "settles_at")
+
+
+def _glance_query() -> sa.Select[Any]:
+    key = sa.bindparam("key", type_=sa.String)
+    newest_round = (
+        sa.select(sa.func.max(t.round_.c.id))
+        .where(t.round_.c.thread == key, t.round_.c.status != "undone")
+        .scalar_subquery()
+    )
+    current_fight = (
+        sa.select(sa.func.max(t.fight.c.id))
+        .where(t.fight.c.thread == key, t.fight.c.ended_at.is_(None))
+        .scalar_subquery()
+    )
+    waits = sa.or_(
+        t.thread.c.heard < t.thread.c.sequence,
+        ~sa.exists().where(t.seed.c.thread == key, t.seed.c.name == "lock.1"),
+        sa.exists().where(t.outbox.c.thread == key, t.outbox.c.state.in_(UNSENT)),
+        sa.exists().where(t.inbox.c.thread == key, t.inbox.c.done_at.is_(None)),
+    )
+    here = sa.and_(t.round_.c.id == newest_round, t.round_.c.fight == current_fight)
+    moments = (t.round_.c[name] for name in _GLANCE_NAMES[1:])
+    return (
+        sa.select(t.thread, waits.label("waits"), *moments)
+        .select_from(t.thread.outerjoin(t.round_, here))
+        .where(t.thread.c.key == key)
+    )
+
+
+# Built once: most polls bring no news, and building a query costs more than running it.
+_GLANCE: Final = _glance_query()
+
+
 def _read(cls: type[R], row: sa.Row[Any]) -> R:
     return cls(**row._mapping)  # noqa: SLF001 # sqlalchemy's documented door
 
@@ -224,6 +281,15 @@ class Records:
         return int(key[0]) if key and isinstance(key[0], int) else 0
 
     # -- threads and sites -------------------------------------------------------------------
+
+    def glance(self, key: str) -> Glance | None:
+        """What a visit must know before it asks the forum, in one statement."""
+        row = self._c.execute(_GLANCE, {"key": key}).first()
+        if row is None:
+            return None
+        values = dict(row._mapping)  # noqa: SLF001 # sqlalchemy's documented door
+        seen = {name: values.pop(name) for name in _GLANCE_NAMES}
+        return Glance(thread=ThreadRow(**values), **seen)
 
     def thread(self, key: str) -> ThreadRow | None:
         """A thread, or None before it was first served."""
@@ -482,7 +548,7 @@ class Records:
         """What is not yet in the thread, in order; what waits for review does not block."""
         query = sa.select(t.outbox).where(
             t.outbox.c.thread == thread,
-            t.outbox.c.state.in_(("review", "pending", "sending", "unknown", "refused")),
+            t.outbox.c.state.in_(UNSENT),
         )
         return self._all(OutboxRow, query.order_by(t.outbox.c.id))
 

@@ -204,7 +204,6 @@ outbox = sa.Table(
     sa.Column("kind", sa.String(20), nullable=False),
     sa.Column("mark", sa.String(32), nullable=False),
     sa.Column("text", sa.Text, nullable=False),
-    sa.Column("digest", sa.String(64), nullable=False),
     # An edit names the mark of the post that it changes; its own mark is the same one.
     sa.Column("edits", sa.String(32), nullable=False, default=""),
     sa.Column("state", sa.String(20), nullable=False),
