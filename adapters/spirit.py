@@ -236,7 +236,8 @@ class Spirit:
     def _topic(self, topic: str) -> tuple[str, str, str]:
         """A topic's ``private/`` prefix, number and slug, from an id or any address of it."""
         found = _TOPIC.search(f"/topic/{topic}/" if topic.isascii() and topic.isdigit() else topic)
-        if found is None:
+        same_site = urlsplit(topic).netloc in {"", urlsplit(self._base).netloc}
+        if found is None or not same_site:
             raise GoneError(topic, cure="mend_address")
         return found[1] or "", found[2], found[3] or ""
 
