@@ -190,13 +190,14 @@ class _Reader:
         return {}
 
     def texts(self, section: str) -> dict[str, str]:
-        return {str(key): str(value) for key, value in self.mapping(section).items()}
+        return _texts(self.mapping(section))
 
     def grammar(self) -> Grammar:
         grammar = self.mapping("grammar")
         return Grammar(
             person=_forms(grammar.get("person", {})),
             thing=_forms(grammar.get("thing", {})),
+            endings=_texts(grammar.get("endings")),
             nouns={
                 str(category): {str(id_).casefold(): _noun(noun) for id_, noun in nouns.items()}
                 for category, nouns in self.mapping("nouns").items()
@@ -259,6 +260,10 @@ class _Reader:
             same=same,
             optional=bool(item.get("optional")),
         )
+
+
+def _texts(raw: Any) -> dict[str, str]:
+    return {str(k): str(v) for k, v in raw.items()} if isinstance(raw, Mapping) else {}
 
 
 def _forms(raw: Any) -> dict[str, dict[str, str]]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from rulesets.core.dice import Roll
 from rulesets.core.modifiers import Modifier, Total
+
+MINUS: Final = "\u2212"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,8 @@ class RollFigure:
 
     def __html__(self) -> str:
         """Figures and one sign; a character reference would be shown as it is on BBCode boards."""
-        return f"{self.face} {'≤' if self.within else '>'} {self.limit}"
+        limit = f"{MINUS}{-self.limit}" if self.limit < 0 else str(self.limit)
+        return f"{self.face} {'≤' if self.within else '>'} {limit}"
 
     def __str__(self) -> str:
         """As ``__html__``."""

@@ -115,7 +115,7 @@ class Narrator:
             asked=[views.asked(voice, asked) for asked in story.asked],
             rulings=[views.ruling(voice, ruling) for ruling in story.rulings],
             notes=voice.facts(_NOTES, story.notes),
-            rolls=[views.roll(voice, roll) for roll in story.rolls],
+            rolls=views.rolls(voice, story.rolls, story.events),
             evidence=self._press.evidence(story.evidence),
         )
 
@@ -145,7 +145,7 @@ class Narrator:
             "missed": [_missed(voice, missed) for missed in story.missed],
             "rulings": [views.ruling(voice, ruling) for ruling in story.rulings],
             "notes": voice.facts(_NOTES, story.notes),
-            "rolls": [views.roll(voice, roll) for roll in story.rolls],
+            "rolls": views.rolls(voice, story.rolls, story.events),
             "evidence": self._press.evidence(story.evidence),
         }
         room = (self._limit if limit is None else limit) - SIGNATURE_CHARS
@@ -168,7 +168,7 @@ class Narrator:
             fighters=[views.fighter(voice, one, story.before) for one in story.roster],
             notes=voice.facts(_NOTES, story.notes),
             rulings=[views.ruling(voice, ruling) for ruling in story.rulings],
-            rolls=[views.roll(voice, roll) for roll in story.rolls],
+            rolls=views.rolls(voice, story.rolls, story.events),
             evidence=self._press.evidence(story.evidence),
         )
 

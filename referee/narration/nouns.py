@@ -76,12 +76,14 @@ class Grammar:
         thing: Forms of things, by form and then by class, by class and owner (``c_m``), or by the
             owner alone (``_m``).
         nouns: By category and folded id: class, and the words where they are not the id itself.
+        endings: Endings of words and the class that a common noun with one has; first come.
         unknown: Class of a thing that nobody has listed; its forms say ``su {}`` or ``their {}``.
     """
 
     person: Forms
     thing: Forms
     nouns: Mapping[str, Mapping[str, tuple[str, str]]]
+    endings: Mapping[str, str]
     unknown: str = "unknown"
 
     def of_person(self, name: str, gender: str, escape: Escape) -> Noun:
@@ -103,16 +105,29 @@ class Grammar:
             owner: Gender of the one it belongs to, for ``his`` and ``her``.
             escape: Of the dialect.
         """
-        known = self.nouns.get(category, {}).get(id_.casefold())
-        if known is None:
-            # "espada de Toledo" is a sword: the head noun comes first in the words' own language.
-            head = id_.casefold().split(" ", 1)[0]
-            listed = self.nouns.get(category, {}).get(head)
-            class_ = listed[0] if listed is not None and listed[1] == "" else self.unknown
-        else:
-            class_, own = known
-            words = own or words
+        known = self._known(category, id_.casefold())
+        # "espada de Toledo" is a sword: the head noun comes first in the words' own language.
+        head = known or self._known(category, id_.casefold().split(" ", 1)[0])
+        is_known = head is not None and (known is not None or not head[1])
+        class_ = head[0] if head is not None and is_known else self._guessed(words)
+        if known is not None:
+            words = known[1] or words
         return Noun(Text(words, escape), f"{class_}_{owner}", self.thing)
+
+    def _guessed(self, words: str) -> str:
+        """The class of a common noun by its ending; a name of its own has none."""
+        head = words.split(" ", 1)[0]
+        if not head[:1].islower():
+            return self.unknown
+        found = (class_ for ending, class_ in self.endings.items() if head.endswith(ending))
+        return next(found, self.unknown)
+
+    def _known(self, category: str, id_: str) -> tuple[str, str] | None:
+        """A noun of the category, or else of any other: a shield can be struck with, too."""
+        first = self.nouns.get(category, {}).get(id_)
+        if first is not None:
+            return first
+        return next((nouns[id_] for nouns in self.nouns.values() if id_ in nouns), None)
 
 
 class Listed(Text):

@@ -4,15 +4,15 @@ A view is a mapping with the names that the templates use; nothing is decided he
 would call a rule.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from markupsafe import Markup
 
-from referee.narration.figures import dice_of, purpose_of
+from referee.narration.figures import MINUS, dice_of, purpose_of
 from referee.narration.reference import DASH, tag_in
 from referee.narration.sandbox import Text
 from referee.narration.stories import Asked, FreeRoll, Receipt, Ruling, Seat, Trouble
-from referee.narration.voice import MINUS, Values, Voice, signed, unsigned
+from referee.narration.voice import Values, Voice, signed, unsigned
 from rulesets.core.dice import Roll
 from rulesets.core.events import Event
 from rulesets.core.modifiers import Modifier, Total
@@ -169,10 +169,20 @@ def _sum(voice: Voice, parts: Iterable[tuple[str, int]]) -> str:
     return said
 
 
-def roll(voice: Voice, one: Roll) -> Values:
-    """A roll with every die, and what it was made against taken apart."""
+def rolls(voice: Voice, all_rolls: Iterable[Roll], events: Iterable[Event]) -> list[Values]:
+    """Every roll with every die, and its target or its sum taken apart."""
+    sums: dict[str, Mapping[str, int]] = {
+        getattr(event, "label", ""): parts
+        for event in events
+        if (parts := getattr(event, "parts", None))
+    }
+    return [_roll(voice, one, sums.get(one.label, {})) for one in all_rolls]
+
+
+def _roll(voice: Voice, one: Roll, parts: Mapping[str, int]) -> Values:
     name, purpose, number = purpose_of(one.label)
     kept = one.kept or (True,) * len(one.faces)
+    against = one.against
     return {
         "name": voice.person(name),
         "purpose": voice.term("roll", purpose),
@@ -180,8 +190,9 @@ def roll(voice: Voice, one: Roll) -> Values:
         "dice": dice_of(one),
         "faces": _faces(zip(one.faces, kept, strict=True)),
         "value": one.value,
-        "limit": "" if one.against is None else unsigned(one.against.value),
-        "parts": "" if one.against is None else total(voice, one.against),
+        "limit": "" if against is None else unsigned(against.value),
+        "parts": _sum(voice, parts.items()) if against is None else total(voice, against),
+        "total": unsigned(sum(parts.values())),
     }
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from referee.narration.bank import Bank
+from referee.narration.figures import MINUS
 from referee.narration.nouns import Noun
 from referee.narration.press import Press
 from referee.narration.prose import Teller, told
@@ -20,7 +21,6 @@ from rulesets.core.ruleset import Combatant
 Values = dict[str, Any]
 
 NO_GAME: Final = Game("", "")
-MINUS: Final = "\u2212"
 
 _NOTHING: Final[Mapping[str, Any]] = {}
 # Fields of a character's state that hold ids, and where their words are.
