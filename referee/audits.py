@@ -7,7 +7,7 @@ the thread's own posts is compared with what was meant to stand there.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from referee.app import App
 from referee.declaring import declaration_of
@@ -80,34 +80,38 @@ class Replayed:
 
     def __call__(self, entry: Mapping[str, Any], dice: SeedDice | None) -> Mapping[str, Any]:
         """Play one entry; see ``evidence.audit.Replay``."""
-        match entry["kind"]:
-            case "fight_began":
-                self.fight = self.table.ruleset.new_fight(
-                    setup_of(entry["setup"]), self.table.tables
-                )
-            case "round_opened" if dice is not None:
-                return self._open(entry, dice)
-            case "locked":
-                self.locked[entry["serial"]] = entry["locked"]
-            case "modified":
-                self._modify(entry)
-            case "corrected":
-                return self._correct(entry)
-            case "redeclared":
-                anew = self.redeclared.setdefault(entry["serial"], {})
-                anew[entry["actor"]] = entry["declarations"]
-            case "answered" if entry["question"] == "choice":
-                self.answers.setdefault(entry["serial"], {})[entry["label"]] = entry["answer"]
-            case "asked" if dice is not None:
-                asked = self._resolve(entry["serial"], dice, ask=True)
-                if isinstance(asked, Question):
-                    return {"question": question_json(asked)}
-                return {"question": None}
-            case "resolved" if dice is not None:
-                return self._resolved(entry["serial"], dice)
-            case "undone":
-                self.fight = self.before[entry["serial"]]
+        kind = entry["kind"]
+        if dice is not None and kind in self._rolling:
+            rolled: Mapping[str, Any] = self._rolling[kind](self, entry, dice)
+            return rolled
+        played: Mapping[str, Any] = self._noting[kind](self, entry) if kind in self._noting else {}
+        return played
+
+    def _begin(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        self.fight = self.table.ruleset.new_fight(setup_of(entry["setup"]), self.table.tables)
         return {}
+
+    def _lock(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        self.locked[entry["serial"]] = entry["locked"]
+        return {}
+
+    def _redeclare(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        anew = self.redeclared.setdefault(entry["serial"], {})
+        anew[entry["actor"]] = entry["declarations"]
+        return {}
+
+    def _answer(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        if entry["question"] == "choice":
+            self.answers.setdefault(entry["serial"], {})[entry["label"]] = entry["answer"]
+        return {}
+
+    def _undo(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        self.fight = self.before[entry["serial"]]
+        return {}
+
+    def _ask(self, entry: Mapping[str, Any], dice: SeedDice) -> Mapping[str, Any]:
+        asked = self._resolve(entry["serial"], dice, ask=True)
+        return {"question": question_json(asked) if isinstance(asked, Question) else None}
 
     def _open(self, entry: Mapping[str, Any], dice: SeedDice) -> Mapping[str, Any]:
         serial = entry["serial"]
@@ -115,12 +119,13 @@ class Replayed:
         self.before[serial], self.opened[serial] = self.fight, outcome.fight
         return {"outcome": outcome_json(outcome)}
 
-    def _modify(self, entry: Mapping[str, Any]) -> None:
+    def _modify(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
         serial = entry["serial"]
         label = f"{entry['actor']}.{entry['roll']}"
         result = self.table.ruleset.modify(self.opened[serial], label, entry["value"])
         if not isinstance(result, Rejection):
             self.opened[serial] = result.fight
+        return {}
 
     def _correct(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
         fight = self.opened[entry["serial"]] if entry["open"] else self.fight
@@ -148,13 +153,28 @@ class Replayed:
         data = locked_declarations(self.locked[serial], self.redeclared.get(serial, {}))
         return tuple(declaration_of(item) for item in data)
 
-    def _resolved(self, serial: int, dice: SeedDice) -> Mapping[str, Any]:
-        outcome = self._resolve(serial, dice, ask=False)
+    def _finish(self, entry: Mapping[str, Any], dice: SeedDice) -> Mapping[str, Any]:
+        outcome = self._resolve(entry["serial"], dice, ask=False)
         self.fight = outcome.fight
         return {
             "outcome": outcome_json(outcome),
             "state": self.table.ruleset.dump(outcome.fight),
         }
+
+    _rolling: ClassVar[Mapping[str, Any]] = {
+        "round_opened": _open,
+        "asked": _ask,
+        "resolved": _finish,
+    }
+    _noting: ClassVar[Mapping[str, Any]] = {
+        "fight_began": _begin,
+        "locked": _lock,
+        "modified": _modify,
+        "corrected": _correct,
+        "redeclared": _redeclare,
+        "answered": _answer,
+        "undone": _undo,
+    }
 
 
 def setup_of(data: Mapping[str, Any]) -> Setup:

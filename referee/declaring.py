@@ -141,7 +141,7 @@ def said_in(
                 problem.words,
                 problem,
             )
-            for number, problem in enumerate(lost_tags(version.set_aside, vocabulary))
+            for number, problem in enumerate(lost_tags(version.set_aside, vocabulary, elsewhere()))
         )
     return tuple(said)
 
@@ -253,7 +253,7 @@ def declared(
 def _orders(
     said: Iterable[Said], kind: Kind
 ) -> tuple[tuple[tuple[Claim, Declaration], ...], frozenset[str]]:
-    """Declarations of a kind that stand beside the actions, and whose older ones were taken back."""
+    """Declarations beside the actions, and whose older ones were taken back."""
     orders: list[tuple[Claim, Declaration]] = []
     dropped: set[str] = set()
     for item in said:

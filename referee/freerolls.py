@@ -1,16 +1,17 @@
 """Free rolls: dice that anybody may ask for at any time, answered with evidence of their own."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from referee.declaring import Said
 from referee.evidence import LockedWords, SeedDice, next_commits, public_input
-from referee.narration.stories import Die, Trouble, not_understood
+from referee.narration.stories import Die, not_understood
 from referee.narration.stories import FreeRoll as ToldRoll
 from referee.storage.records import PostRow
 from referee.table import Sitting
 from referee.tags import FreeRoll, FreeRollResult, TagProblem, roll
+from referee.telling import Rolled
 from rulesets.core.declarations import fold
-from rulesets.core.dice import Roll
 from rulesets.core.modifiers import Modifier, Total
 from rulesets.core.questions import SetupError
 
@@ -27,9 +28,7 @@ def answer_rolls(at: Sitting, version: PostRow, said: Sequence[Said]) -> None:
         raise LookupError(f"{at.key}: no seed roll.{number}")
     words = [LockedWords(item.post_id, item.author_id, item.words) for item in said]
     dice = SeedDice(seed.secret, public_input(seed.name, at.key, words))
-    told: list[ToldRoll] = []
-    rolled: list[Roll] = []
-    troubles: list[Trouble] = []
+    answers = Rolled()
     for count, item in enumerate(said, start=1):
         if not isinstance(item.value, FreeRoll):
             continue
@@ -38,14 +37,14 @@ def answer_rolls(at: Sitting, version: PostRow, said: Sequence[Said]) -> None:
             label = f"{label}#{count}"
         result = _rolled(at, item.value, label, dice)
         if isinstance(result, TagProblem):
-            troubles.append(not_understood(result, version.author_name, version.url))
+            answers.troubles.append(not_understood(result, version.author_name, version.url))
             continue
-        told.append(_told(version, item.value, result))
-        rolled.append(result.roll)
+        answers.told.append(_told(version, item.value, result))
+        answers.dice.append(result.roll)
     mark = at.new_mark()
     commits = {name: at.new_seed(name, mark) for name in next_commits("rolls", number)}
     at.records.set_seed(at.key, seed.name, revealed_by=mark)
-    text = at.table.telling.rolls(mark, number, seed.secret, commits, told, rolled, words, troubles)
+    text = at.table.telling.rolls(mark, seed, words, commits, answers)
     at.put_out("rolls", mark, text)
     at.log(
         "rolled",
@@ -62,9 +61,9 @@ def answer_rolls(at: Sitting, version: PostRow, said: Sequence[Said]) -> None:
                 "faces": list(one.faces),
                 "kept": list(one.kept),
             }
-            for one in rolled
+            for one in answers.dice
         ],
-        totals=[one.value for one in told],
+        totals=[one.value for one in answers.told],
     )
 
 
@@ -122,5 +121,5 @@ def _told(version: PostRow, asked: FreeRoll, result: FreeRollResult) -> ToldRoll
 def _has_dice(text: str) -> bool:
     return any(
         (letter in "dD" and following.isdigit()) or following == "%"
-        for letter, following in zip(text, text[1:], strict=False)
+        for letter, following in pairwise(text)
     )

@@ -136,7 +136,7 @@ def _needs_answer(at: Sitting, version: PostRow, item: Said) -> bool:
 
 
 def _late(at: Sitting, version: PostRow, item: Said, declaring: RoundRow) -> bool:
-    """A declaration that stands before its round's status post came too late for the round before."""
+    """A declaration before its round's status post came too late for the round before."""
     if not isinstance(item.value, Declaration) or item.value.kind is not Kind.ACTION:
         return False
     begins = declaring.opens_after

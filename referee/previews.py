@@ -6,6 +6,7 @@ from typing import Any
 
 from referee.app import App, vocabulary_of, vocabulary_of_game
 from referee.data import Data
+from referee.narration.reference import reference
 from referee.narration.words import Words
 from referee.progress import Progress, step
 from referee.storage.records import Records
@@ -94,6 +95,4 @@ def reference_text(ruleset_id: str, language: str, topic: str = "") -> str:
     terms = [data.terms(language, game.id), data.terms(language, "common")]
     lines = data.phrases(language, game.id).get("reference", {})
     words = Words(language, [data.messages(language)], terms, lines)
-    from referee.narration.reference import reference
-
     return reference(game, vocabulary_of_game(data, game, language), words, topic)

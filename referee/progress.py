@@ -4,11 +4,13 @@
 do; killed between two calls, it goes on where it stopped.
 """
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from enum import Enum
+from typing import Final
 
 from referee import hearing, rounds
-from referee.storage.records import Glance, Records, RoundRow
+from referee.storage.records import FightRow, Glance, Records, RoundRow
 from referee.table import Sitting, Situation, situation
 
 
@@ -34,12 +36,13 @@ def step(at: Sitting, *, fresh: bool) -> Progress:
     if at.records.seed(at.key, "lock.1") is None:
         rounds.introduce(at)
         return Progress.DONE
-    if hearing.take_inbox(at):
+    # The last of the three: a batch of posts without tags was looked through.
+    if (
+        hearing.take_inbox(at)
+        or hearing.hear_next(at, thread)
+        or at.records.thread(at.key) != thread
+    ):
         return Progress.DONE
-    if hearing.hear_next(at, thread):
-        return Progress.DONE
-    if at.records.thread(at.key) != thread:
-        return Progress.DONE  # a batch of posts without tags was looked through
     here = at.situation()
     if thread.paused_at is None:
         progress = _advance(at, here, fresh=fresh)
@@ -51,51 +54,68 @@ def step(at: Sitting, *, fresh: bool) -> Progress:
 
 
 def _advance(at: Sitting, here: Situation, *, fresh: bool) -> Progress:
+    """What the newest round's state lets happen next."""
     fight, round_ = here.fight, here.round
     if fight is None or round_ is None:
         return Progress.NOTHING
-    match round_.status:
-        case "declaring":
-            return _advance_declaring(at, round_, fresh=fresh)
-        case "locked":
-            rounds.resolve(at, round_)
-            return Progress.DONE
-        case "asking":
-            if rounds.waits_for_answer(at, round_, "choice"):
-                return Progress.NOTHING
-            rounds.resolve(at, round_)
-            return Progress.DONE
-        case "ruling":
-            if rounds.waits_for_answer(at, round_, "ruling"):
-                return Progress.NOTHING
-            at.records.set_round(round_.id, status="resolved")
-            at.log("rulings_closed", serial=round_.serial)
-            return Progress.DONE
-        case "resolved":
-            if rounds.refresh_status(at, round_):
-                return Progress.DONE
-            if at.table.ruleset.over(at.table.load(fight.state)):
-                rounds.end_fight(at, fight, reason="one_side_left")
-            else:
-                rounds.open_round(at, fight)
-            return Progress.DONE
-        case _:
-            return Progress.NOTHING
+    if round_.status == "declaring":
+        return _declaring(at, round_, fresh=fresh)
+    advance = _ADVANCE.get(round_.status)
+    return Progress.NOTHING if advance is None else advance(at, fight, round_)
 
 
-def _advance_declaring(at: Sitting, round_: RoundRow, *, fresh: bool) -> Progress:
+def _declaring(at: Sitting, round_: RoundRow, *, fresh: bool) -> Progress:
     if round_.opens_after is None:
         return Progress.DONE if rounds.find_beginning(at, round_) else Progress.NOTHING
     cause, settles_at = rounds.cause_to_lock(at, round_)
-    if not cause:
-        if settles_at == round_.settles_at:
-            return Progress.NOTHING
-        at.records.set_round(round_.id, settles_at=settles_at)
-        return Progress.DONE
-    if not fresh:
+    if cause and not fresh:
         return Progress.REREAD
-    rounds.lock(at, round_, cause)
+    if cause:
+        rounds.lock(at, round_, cause)
+    elif settles_at != round_.settles_at:
+        at.records.set_round(round_.id, settles_at=settles_at)
+    else:
+        return Progress.NOTHING
     return Progress.DONE
+
+
+def _locked(at: Sitting, fight: FightRow, round_: RoundRow) -> Progress:
+    del fight
+    rounds.resolve(at, round_)
+    return Progress.DONE
+
+
+def _asking(at: Sitting, fight: FightRow, round_: RoundRow) -> Progress:
+    if rounds.waits_for_answer(at, round_, "choice"):
+        return Progress.NOTHING
+    return _locked(at, fight, round_)
+
+
+def _ruling(at: Sitting, fight: FightRow, round_: RoundRow) -> Progress:
+    del fight
+    if rounds.waits_for_answer(at, round_, "ruling"):
+        return Progress.NOTHING
+    at.records.set_round(round_.id, status="resolved")
+    at.log("rulings_closed", serial=round_.serial)
+    return Progress.DONE
+
+
+def _resolved(at: Sitting, fight: FightRow, round_: RoundRow) -> Progress:
+    if rounds.refresh_status(at, round_):
+        return Progress.DONE
+    if at.table.ruleset.over(at.table.load(fight.state)):
+        rounds.end_fight(at, fight, reason="one_side_left")
+    else:
+        rounds.open_round(at, fight)
+    return Progress.DONE
+
+
+_ADVANCE: Final[Mapping[str, Callable[[Sitting, FightRow, RoundRow], Progress]]] = {
+    "locked": _locked,
+    "asking": _asking,
+    "ruling": _ruling,
+    "resolved": _resolved,
+}
 
 
 def something_due(records: Records, glance: Glance, now: datetime) -> bool:

@@ -50,12 +50,16 @@ async def _posts(source: str, stdin: TextIO) -> Sequence[Post]:
     if "://" in source:
         return await _online(source)
     path = Path(source)
-    if path.is_dir():
+    if await asyncio.to_thread(path.is_dir):
         return await _folder(path)
-    if not path.is_file():
-        raise SourceError(source)
-    text = await asyncio.to_thread(path.read_text, encoding="utf-8", errors="replace")
-    return saved(text, source)
+    return saved(await asyncio.to_thread(_text, path), source)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        raise SourceError(str(path)) from None
 
 
 def pasted(text: str) -> tuple[Post, ...]:

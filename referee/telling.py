@@ -4,13 +4,14 @@ Reads rows, decides nothing: what a story says was settled by the transition tha
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from typing import Any
 
 from referee.declaring import Claim, Declared, Said, declaration_of
 from referee.evidence import Block, BlockRoll, Commit, LockedWords, Reveal, block_text, split_block
 from referee.narration.narrator import Narrator
+from referee.narration.reference import reference
 from referee.narration.stories import (
     Answer,
     Asked,
@@ -31,7 +32,7 @@ from referee.narration.stories import (
     not_understood,
 )
 from referee.narration.stories import FreeRoll as ToldRoll
-from referee.storage.records import FightRow, QuestionRow, Records, RoundRow
+from referee.storage.records import FightRow, QuestionRow, Records, RoundRow, SeedRow
 from referee.table import Note
 from referee.tags import TagProblem, Vocabulary, spell
 from rulesets.core.declarations import Declaration, Kind
@@ -43,6 +44,15 @@ from rulesets.core.ruleset import Combatant, Outcome, Ruleset, Setup
 
 Told = tuple[tuple[str, str], ...]
 """Posts as (mark, text), in order."""
+
+
+@dataclass(slots=True)
+class Rolled:
+    """Free rolls of one post: as told, with their dice, and those that could not be rolled."""
+
+    told: list[ToldRoll] = field(default_factory=list)
+    dice: list[Roll] = field(default_factory=list)
+    troubles: list[Trouble] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,30 +203,27 @@ class Telling:
     def rolls(
         self,
         mark: str,
-        number: int,
-        secret: bytes,
-        commits: Mapping[str, str],
-        told: Sequence[ToldRoll],
-        dice: Sequence[Roll],
+        seed: SeedRow,
         words: Sequence[LockedWords],
-        troubles: Sequence[Trouble] = (),
+        commits: Mapping[str, str],
+        answers: Rolled,
     ) -> str:
         """The answer to free rolls."""
-        seed = f"roll.{number}"
+        number = int(seed.name.rpartition(".")[2])
         block = Block(
             self.key,
             "rolls",
             number,
             mark,
-            reveals=(Reveal(seed, secret.hex()),),
+            reveals=(Reveal(seed.name, seed.secret.hex()),),
             commits=_commits(commits),
             words=tuple(words),
-            rolls=tuple(BlockRoll.of(seed, roll) for roll in dice),
+            rolls=tuple(BlockRoll.of(seed.name, roll) for roll in answers.dice),
         )
         story = FreeRolls(
             game=self._game(),
-            rolls=tuple(told),
-            troubles=tuple(troubles),
+            rolls=tuple(answers.told),
+            troubles=tuple(answers.troubles),
             evidence=block_text(block),
         )
         return self.narrator.rolls(story, mark)
@@ -260,8 +267,6 @@ class Telling:
 
     def help(self, topic: str) -> str:
         """The player's reference, whole or of one verb."""
-        from referee.narration.reference import reference
-
         return reference(self.ruleset, self.vocabulary, self.narrator.words, topic)
 
     def option(self, option: str) -> str:
