@@ -85,8 +85,8 @@ def _unknown_verb(text: str, parts: Parts, context: Context) -> FaultError:
     code = UNKNOWN_VERB[kind]
     for other in (Kind.ACTION, Kind.STANDING):
         if other != kind and context.vocabulary.verbs[other].one(key(text)):
-            meant = replace(parts, keyword=other.value)
-            return FaultError(code, meant, given=text, candidates=())
+            moved = replace(parts, keyword=other.value)
+            return FaultError(code, moved, given=text, candidates=())
     for found, rest in words.beginnings(text):
         match = names.match(rest, context.speakers.cast)
         if rest and match.is_slip and len(found) == 1:
@@ -94,10 +94,11 @@ def _unknown_verb(text: str, parts: Parts, context: Context) -> FaultError:
             mended = parts.with_field(0, verb, match.guess) if match.guess else None
             look_alike = "look_alike_name" if match.look_alikes else "unknown_name"
             return FaultError(look_alike, mended, given=rest, candidates=match.candidates)
-    candidates = tuple(words.near(key(text), context.language))
-    return FaultError(
-        code, _with_nearest_verb(text, parts, context), given=text, candidates=candidates
-    )
+    meant = _with_nearest_verb(text, parts, context)
+    candidates = words.near(key(text), context.language)
+    if meant is not None and not candidates:
+        candidates = [meant.fields[0]]
+    return FaultError(code, meant, given=text, candidates=tuple(candidates))
 
 
 def _with_nearest_verb(text: str, parts: Parts, context: Context) -> Parts | None:

@@ -6,16 +6,22 @@ from typing import Final
 from rapidfuzz.distance import OSA
 
 MOST: Final = 5
+_MOST_SLIPS: Final = 3
 _LONGEST: Final = 80  # no word of a vocabulary is longer; what is longer is no slip of one
 
 
-def slips_allowed(length: int) -> int:
-    """How many slips a word of that length may hold and still be guessed."""
+def slips_allowed(given: str, known: str) -> int:
+    """How many slips may lie between a word and a known one.
+
+    Two letters make another word of a short one (*bailar*, *hablar*), unless it begins alike
+    (*ataco*, *atacar*).
+    """
+    length = min(len(given), len(known))
     if length < 3:
         return 0
-    if length < 5:
-        return 1
-    return 2 if length < 10 else 3
+    if length < 7:
+        return 2 if length > 4 and given[:3] == known[:3] else 1
+    return 2 if length < 12 else 3
 
 
 def near(given: str, known: Iterable[str]) -> tuple[str, ...]:
@@ -37,14 +43,14 @@ def nearest(given: str, known: Mapping[str, str]) -> str:
 
 
 def _ranked(given: str, known: Iterable[str]) -> list[tuple[int, str]]:
-    allowed = slips_allowed(len(given))
-    if not allowed or len(given) > _LONGEST:
+    if not 3 <= len(given) <= _LONGEST:
         return []
     found: list[tuple[int, str]] = []
     for word in known:
-        if abs(len(word) - len(given)) <= allowed:
+        if abs(len(word) - len(given)) <= _MOST_SLIPS:
+            allowed = slips_allowed(given, word)
             distance = OSA.distance(given, word, score_cutoff=allowed)
-            if distance <= min(allowed, slips_allowed(len(word))):
+            if distance <= allowed:
                 found.append((distance, word))
     found.sort(key=lambda pair: pair[0])
     return found

@@ -263,6 +263,7 @@ def test_figures_of_the_sheet_need_somebody_whose_sheet_it_is(heard):
             "",
         ),
         ("[acción: bailar]", "unknown_action", {"given": "bailar", "candidates": ()}, ""),
+        ("[acción: gratir]", "unknown_action", None, ""),  # two slips in a short word
         (
             "[acción: no defender]",
             "unknown_action",
@@ -278,7 +279,7 @@ def test_figures_of_the_sheet_need_somebody_whose_sheet_it_is(heard):
         (
             "[acción: ataque, Moro 1]",
             "unknown_action",
-            {"given": "ataque, Moro 1", "candidates": ()},
+            {"given": "ataque, Moro 1", "candidates": ("ataque",)},
             "[acción: ataque | objetivo: Moro 1]",
         ),
         ("[acción: saltar - carrerilla]", "unknown_action", None, "[acción: saltar | carrerilla]"),
