@@ -46,9 +46,10 @@ _INLINE: Final = re.compile(
 _BLOCKS: Final = re.compile(r"</?(?:br|p|div|li|tr|h[1-6]|summary|details)\b", re.IGNORECASE)
 _BRACKET: Final = re.compile(r"[\[\]]")
 
-# What the platform's typography and emoji make other letters and digits of.
+# What typography and emoji make other letters and digits of, and plain words in angles, which a
+# platform drops as unknown elements. No brackets there: what is dropped must not hold a tag.
 _CHANGEABLE: Final = re.compile(
-    r":[a-z0-9_+-]{1,60}:|<[^<>]{0,300}>|\((?:c|r|p|tm)\)|(?<!\w)[:;=8x]'?-?[)(dpo|/\\*$](?!\w)"
+    r":[a-z0-9_+-]{1,60}:|</?[\w -]{1,60}>|\((?:c|r|p|tm)\)|(?<!\w)[:;=8x]'?-?[)(dpo|/\\*$](?!\w)"
 )
 
 
