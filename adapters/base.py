@@ -162,8 +162,10 @@ class Answer:
 
         try:
             return json.loads(self.text)
-        except ValueError as error:
-            raise LayoutChangedError(self.url, cure="send_page_to_maintainers", missing="json") from error
+        except (ValueError, RecursionError):
+            raise LayoutChangedError(
+                self.url, cure="send_page_to_maintainers", missing="json"
+            ) from None
 
 
 class Http(Protocol):

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from adapters import markup
+from adapters import markup, phpbb, spirit
+from adapters.base import ThreadPage
 from adapters.html import Markup, Words, own_words, soup_of
-from adapters.spirit import parse_thread as parse_spirit
 from tests.adapters.tag_texts import tag_texts
 
 HERE = Path(__file__).parent
@@ -50,16 +50,22 @@ class Json:
             yield str(post[self.id]), own_words(body, self.row)
 
 
-def spirit(text: str, url: str) -> Iterator[tuple[str, Words]]:
-    for post in parse_spirit(text, url).posts:
-        yield post.id, Words(post.own_words, post.set_aside)
+@dataclass(frozen=True)
+class Built:
+    """A platform whose adapter is there."""
+
+    parse_thread: Callable[..., ThreadPage]
+
+    def __call__(self, text: str, url: str) -> Iterator[tuple[str, Words]]:
+        for post in self.parse_thread(text, url).posts:
+            yield post.id, Words(post.own_words, post.set_aside)
 
 
 READERS: Mapping[str, Callable[[str, str], Iterator[tuple[str, Words]]]] = {
-    "phpbb": Pages("div.post[id^=p]", "div.content", markup.PHPBB),
+    "phpbb": Built(phpbb.parse_thread),
     "mybb": Pages("div.post[id^=post_]", "div.post_body", markup.MYBB),
     "smf": Pages("#forumposts div[id^=msg]", "div.inner", markup.SMF),
-    "spirit": spirit,
+    "spirit": Built(spirit.parse_thread),
     "machina": Pages("div.card.post", ".post-content", markup.MACHINA),
     "flaskbb": Pages("div.post-row", "div.post-content", markup.FLASKBB),
     "misago": Json(("post_set", "results"), "id", markup.MISAGO),
@@ -73,7 +79,9 @@ def thread_on(platform: str) -> list[Words]:
     for page in sorted((HERE / platform).glob("*topic-p*")) or sorted(
         (HERE / platform).glob("*posts-p*")
     ):
-        for name, words in READERS[platform](page.read_text(encoding="utf-8"), page.name):
+        for name, words in READERS[platform](
+            page.read_text(encoding="utf-8"), f"http://forum.test/{page.name}"
+        ):
             posts.setdefault(name, words)
     return list(posts.values())
 

@@ -249,7 +249,11 @@ def test_a_topic_that_lacks_what_is_mandatory_has_changed(spoil: Callable[[Any],
         read(data)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "null", "3", "<html></html>", '{"post_stream": null}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "null", "3", "<html></html>", '{"post_stream": null}', "[" * 99_999],
+    ids=["nothing", "list", "null", "number", "html", "no stream", "a nest"],
+)
 def test_what_is_no_topic_has_changed(text: str) -> None:
     with pytest.raises(LayoutChangedError):
         parse_thread(text, PAGE)
