@@ -106,7 +106,8 @@ def print_problems(problems: Sequence[Any]) -> None:
     complain("config_bad", count=len(problems))
     for problem in problems:
         place = problem.file + (f":{problem.line}:{problem.column}" if problem.line else "")
-        typer.echo(f"  {place}: {config_sentence(_language(), problem)}", err=True)
+        where = f" ({problem.field})" if problem.field else ""
+        typer.echo(f"  {place}{where}: {config_sentence(_language(), problem)}", err=True)
 
 
 def open_app(path: Path) -> "App":
