@@ -112,7 +112,7 @@ def _verb(
     return Verb(verb, fields, rule, flags, COSTS[cost])
 
 
-def _move(  # noqa: PLR0913 -- the columns of a row
+def _move(
     verb: str,
     rule: str,
     perform: Perform,
@@ -455,7 +455,7 @@ _NORMAL_DEFENCES: Final = (
 )
 
 
-def _defence(  # noqa: PLR0913 -- the columns of a row
+def _defence(
     verb: str,
     rule: str,
     *asks: Check,
@@ -559,7 +559,7 @@ _DEFENCES: Final = (
 )
 
 
-def _other(  # noqa: PLR0913 -- the columns of a row
+def _other(
     verb: str,
     rule: str,
     perform: Perform,

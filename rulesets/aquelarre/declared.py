@@ -85,7 +85,9 @@ class Action:
         melee_only: A weapon that shoots does not serve, and none is thrown.
         harms: Whether it does PD, so that a shield that stops it wears (AQ-ARM-10).
         moves: Whether it changes the place of the one who does it (D-34).
-        times: What becomes of the PD: a step of core modifiers with its operand.
+        id: Its verb.
+        rule: Its catalogue id.
+        looks: What its checks do.
     """
 
     verb: Verb
@@ -100,16 +102,15 @@ class Action:
     melee_only: bool = True
     harms: bool = True
     moves: bool = False
+    id: str = field(init=False)
+    rule: str = field(init=False)
+    looks: "tuple[Callable[[Desk, Intent], Refusal | None], ...]" = field(init=False)
 
-    @property
-    def id(self) -> str:
-        """Its verb."""
-        return self.verb.id
-
-    @property
-    def rule(self) -> str:
-        """Its catalogue id."""
-        return self.verb.rule
+    def __post_init__(self) -> None:
+        """Take over what is asked for all the time."""
+        object.__setattr__(self, "id", self.verb.id)
+        object.__setattr__(self, "rule", self.verb.rule)
+        object.__setattr__(self, "looks", tuple(check.look for check in self.checks))
 
 
 @dataclass(slots=True, eq=False)  # two alike are two actions

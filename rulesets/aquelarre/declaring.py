@@ -124,26 +124,29 @@ def weigh(
         desk = desks.get(name)
         if desk is None:
             desk = desks[name] = _desk(fight, name, actions, declared)
-        rejections.extend(_declare(desk, roles[name], declaration))
+        _declare(desk, roles[name], declaration, rejections)
     return roles, rejections
 
 
-def _declare(desk: Desk, role: Role, declaration: Declaration) -> Iterable[Rejection]:
+def _declare(desk: Desk, role: Role, declaration: Declaration, rejections: list[Rejection]) -> None:
     """Check one action and, if it stands, enter it."""
     action = desk.actions.get(parry_kind(desk, declaration, declaration.verb))
     if action is None:
-        yield Rejection("unknown_action", declaration, "AQ-OTH-11", {"given": declaration.verb})
+        facts = {"given": declaration.verb}
+        rejections.append(Rejection("unknown_action", declaration, "AQ-OTH-11", facts))
         return
     intent = Intent(declaration, action, declaration.actor, action.cost)
     refusal = look(desk, intent)
     if refusal is not None:
-        yield Rejection(refusal.code, declaration, refusal.rule, refusal.facts, refusal.cure)
+        rejections.append(
+            Rejection(refusal.code, declaration, refusal.rule, refusal.facts, refusal.cure)
+        )
         return
     if declaration.fallback is not None:
         if desk.fight.options.allow_fallback:
             intent.fallback = _fallback(desk, declaration.fallback)
         else:
-            yield Rejection("fallback_not_allowed", declaration, "AQ-RND-11")
+            rejections.append(Rejection("fallback_not_allowed", declaration, "AQ-RND-11"))
     enter(desk, role, intent)
 
 
@@ -161,8 +164,8 @@ def look(desk: Desk, intent: Intent) -> Refusal | None:
     refusal = _state(desk, intent)
     if refusal is not None:
         return refusal
-    for check in intent.action.checks:
-        refusal = check.look(desk, intent)
+    for check in intent.action.looks:
+        refusal = check(desk, intent)
         if refusal is not None:
             return refusal
     if desk.spent + intent.cost.value > BUDGET:
@@ -271,10 +274,10 @@ def _stand(fight: Fight, role: Role, declaration: Declaration) -> Rejection | No
             {"given": unknown, "candidates": tuple(fight.cast)},
         )
     if verb == "no_defence":
-        role.spares.update(found)
+        role.spares |= set(found)
         role.spares_all = role.spares_all or not found
     elif verb in PREFERRED:
-        role.prefers.append((verb, tuple(found)))
+        role.prefers = (*role.prefers, (verb, tuple(found)))
     else:
         return Rejection("unknown_action", declaration, "AQ-RND-08", {"given": verb})
     return None

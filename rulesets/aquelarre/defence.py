@@ -140,7 +140,7 @@ def in_order(rnd: Round, blow: Blow) -> list[Ward]:
     return [dodge, *others]
 
 
-def _preference(prefers: list[tuple[str, tuple[str, ...]]], ward: Ward, blow: Blow) -> int:
+def _preference(prefers: tuple[tuple[str, tuple[str, ...]], ...], ward: Ward, blow: Blow) -> int:
     for place, (kind, against) in enumerate(prefers):
         if kind == ward.kind and (not against or blow.actor in against):
             return place

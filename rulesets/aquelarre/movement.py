@@ -89,7 +89,7 @@ def _may_leave(rnd: Round, intent: Intent, to: int) -> bool:
     if not left:
         return True
     if "flight_ready" in who.conditions:
-        role.left.update(left)  # they can only follow (AQ-DEF-21)
+        role.left |= set(left)  # they can only follow (AQ-DEF-21)
         return True
     if rnd.options.flight_attack == "none":
         return True
@@ -98,7 +98,7 @@ def _may_leave(rnd: Round, intent: Intent, to: int) -> bool:
         if not rnd.who(name).able or rnd.stopped:
             break
         if _strikes(rnd, enemy, name):
-            role.struck.add(enemy)
+            role.struck |= {enemy}
             blow_at_leaver(rnd, enemy, name)
     return not intent.begun  # a blow that felled the mover has cost it this movement too
 

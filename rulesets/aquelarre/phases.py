@@ -104,13 +104,17 @@ def initiative_parts(fight: Fight, who: Character) -> dict[str, int]:
 
 def groups(fight: Fight) -> tuple[tuple[str, ...], ...]:
     """Who acts when, highest first; those of one group at the same time (AQ-INI-03 to -06)."""
-    ranked: dict[tuple[int, bool, int], list[str]] = {}
-    for name in fight.initiative:
-        ranked.setdefault(rank(fight, name), []).append(name)
-    return tuple(
-        tuple(sorted(ranked[key], key=lambda name: fight.cast[name].index))
-        for key in sorted(ranked)
-    )
+    cast = fight.cast
+    ranked = sorted([(rank(fight, name), cast[name].index, name) for name in fight.initiative])
+    found: list[tuple[str, ...]] = []
+    last: tuple[int, bool, int] | None = None
+    for key, _, name in ranked:
+        if key == last:
+            found[-1] = (*found[-1], name)
+        else:
+            found.append((name,))
+        last = key
+    return tuple(found)
 
 
 # ------------------------------------------------------------------ phase 1: what was declared
@@ -146,6 +150,11 @@ def order_of_action(rnd: Round) -> None:
 
 def action(rnd: Round) -> None:
     """Everybody acts, highest initiative first, with held actions in between."""
+    rnd.holds_back = any(
+        intent.declaration.timing is not None or intent.action.id == "close_in"
+        for role in rnd.roles.values()
+        for intent in role.queue
+    )
     for name in (name for group in rnd.order for name in group):
         if "flight_ready" in rnd.who(name).conditions:
             _flight_first(rnd, name)
@@ -290,7 +299,7 @@ def _held(rnd: Round, actor: str) -> None:
         rnd: The round.
         actor: Who acted last, and is interrupted.
     """
-    while not rnd.stopped:
+    while rnd.holds_back and not rnd.stopped:
         ready = next((i for i in _pending(rnd) if _goes_off(rnd, i)), None)
         if ready is None:
             return
@@ -318,6 +327,8 @@ def _go_off(rnd: Round, intent: Intent, actor: str) -> None:
 
 def _before(rnd: Round, name: str) -> None:
     """Held actions that go just before a character's turn (``antes``)."""
+    if not rnd.holds_back:
+        return
     for intent in _pending(rnd):
         timing = intent.declaration.timing
         if timing is None or timing.kind != "before" or rnd.stopped:

@@ -48,8 +48,8 @@ class Role:
     queue: list[Intent] = field(default_factory=list)
     wards: list[Ward] = field(default_factory=list)
     spear: Intent | None = None
-    prefers: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
-    spares: set[str] = field(default_factory=set)
+    prefers: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    spares: frozenset[str] = frozenset()
     spares_all: bool = False
     second_blow: bool | None = None
     lets_go: bool | None = None
@@ -60,8 +60,8 @@ class Role:
     moved: bool = False
     fell: bool = False
     attacked_by: str = ""
-    left: set[str] = field(default_factory=set)
-    struck: set[str] = field(default_factory=set)
+    left: frozenset[str] = frozenset()
+    struck: frozenset[str] = frozenset()
     shield_to_place: Intent | None = None
     shield_placed: bool = False
     prepared: bool = False
@@ -116,6 +116,7 @@ class Round:
         order: Who acts when, highest first; those of one group act at the same time.
         deferred: Consequences of PD kept back until everybody of one moment has acted, or None.
         stopped: The fight ended by its own terms: nothing more is done in this round.
+        holds_back: Whether anything declared may be held back at all.
     """
 
     play: Play[Fight]
@@ -126,6 +127,7 @@ class Round:
     order: tuple[tuple[str, ...], ...] = ()
     deferred: list[Harm] | None = None
     stopped: bool = False
+    holds_back: bool = True
 
     @property
     def fight(self) -> Fight:

@@ -111,4 +111,6 @@ def dice_expression(text: str) -> DiceExpression:
 
 def faces(dice: Dice, label: str, sides: Sequence[int]) -> tuple[int, ...]:
     """The faces of several dice of one label, in order."""
-    return tuple(dice.face(label, index, size) for index, size in enumerate(sides))
+    if len(sides) == 1:
+        return (dice.face(label, 0, sides[0]),)
+    return tuple([dice.face(label, index, size) for index, size in enumerate(sides)])

@@ -5,8 +5,9 @@ to scenarios and to templates. Field values are strings, integers, booleans, tup
 mappings of strings to those.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
+from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
 E = TypeVar("E", bound="Event")
@@ -21,20 +22,28 @@ class Event:
     rule: str = ""
 
 
-_LAYOUTS: dict[type[Event], tuple[tuple[str, Any], ...]] = {}
+Layout = tuple[Callable[[Event], tuple[Any, ...]], tuple[tuple[str, Any], ...]]
+_LAYOUTS: dict[type[Event], Layout] = {}
 
 
-def _layout(cls: type[Event]) -> tuple[tuple[str, Any], ...]:
+def _layout(cls: type[Event]) -> Layout:
+    """How to take an event apart: all its values at once, and their names with their defaults."""
     layout = _LAYOUTS.get(cls)
     if layout is None:
-        layout = _LAYOUTS[cls] = tuple(
+        named = tuple(
             (f.name, f.default if f.default_factory is MISSING else f.default_factory())
             for f in fields(cls)
         )
+        layout = _LAYOUTS[cls] = (attrgetter(*(name for name, _ in named)), named)
     return layout
 
 
+_SIMPLE = frozenset({str, int, bool})
+
+
 def _plain(value: object) -> object:
+    if type(value) in _SIMPLE:
+        return value
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):
@@ -45,11 +54,12 @@ def _plain(value: object) -> object:
 def as_json(event: Event) -> dict[str, Any]:
     """Type and fields; fields that hold their default are left out."""
     data: dict[str, Any] = {"type": event.type}
-    for name, default in _layout(type(event)):
-        value = getattr(event, name)
+    values, named = _layout(type(event))
+    for value, (name, default) in zip(values(event), named, strict=True):
         if value is default or value == default:
             continue
-        data[name] = _plain(value) if isinstance(value, (tuple, Mapping)) else value
+        # The check for mappings is slow, and most values are text or numbers.
+        data[name] = value if type(value) in _SIMPLE else _plain(value)
     return data
 
 

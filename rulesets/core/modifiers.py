@@ -59,7 +59,7 @@ class Total:
         """The figure that the dice are compared with."""
         figure = 0
         for part in self.parts:
-            figure = part.applied_to(figure)
+            figure = figure + part.value if part.step == "add" else part.applied_to(figure)
         return figure
 
 

@@ -56,7 +56,10 @@ class Play(Generic[F]):
         self, actor: str, purpose: str, sides: Sequence[int], against: Total | None = None
     ) -> Roll:
         """Roll dice by name and keep the roll with what it was made against."""
-        label = self.label(f"{actor}.{purpose}")
+        label = f"{actor}.{purpose}"
+        count = self._counts[label] = self._counts.get(label, 0) + 1
+        if count > 1:
+            label = f"{label}#{count}"
         roll = Roll(label, tuple(sides), faces(self.dice, label, sides), (), against)
         self.rolls.append(roll)
         return roll
