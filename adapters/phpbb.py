@@ -132,6 +132,7 @@ class PhpBB:
         *,
         spoilers: Literal["spoiler", ""] = "",
         min_form_age_s: float = _MIN_FORM_AGE_S,
+        post_review: bool = True,
     ) -> None:
         """Remember the site.
 
@@ -140,6 +141,8 @@ class PhpBB:
             account: Whose posts these will be; without one it reads what guests may read.
             spoilers: ``spoiler`` where the board has added that BBCode, which phpBB lacks.
             min_form_age_s: More where the board has raised ``form_token_mintime``.
+            post_review: False where the forum does not show new posts before it takes a reply:
+                such a forum would take the same form twice.
         """
         self._base = base_url.partition("?")[0].removesuffix("index.php").rstrip("/")
         self._account = account
@@ -149,7 +152,7 @@ class PhpBB:
             max_post_chars=60_000,
             spoilers=spoilers,
             min_form_age_s=min_form_age_s,
-            token_lifetime_s=_TOKEN_LIFETIME_S,
+            token_lifetime_s=_TOKEN_LIFETIME_S if post_review else 0.0,
         )
 
     def thread_url(self, topic: str) -> str:
