@@ -41,7 +41,7 @@ S = TypeVar("S", bound=schema.Section)
 # Below these keys a value that was left empty is the ruleset's business.
 _OPAQUE: Final = frozenset({"sheet", "state", "scene", "options", "tables"})
 _SECRET_KEY: Final = re.compile(
-    r"passw|secret|token|(?:^|_)(?:pass|pwd|clave|contrasen)|api_?key", re.IGNORECASE
+    r"passw|secret|token|(?:^|_)(?:pass|pwd|clave|contrasen)|api[ _-]?key", re.IGNORECASE
 )
 _BEFORE_AT: Final = re.compile(r"\S*@")  # name and password of an address
 
@@ -216,7 +216,7 @@ class Checker:
         """Add a problem for a key of ours; one that looks like a secret gets its own."""
         key = str(path[-1])
         hint = next((name for name in names if name.endswith("_env")), "")
-        if hint and _SECRET_KEY.search(key) and not key.endswith(("_env", "_file", "_credential")):
+        if hint and sounds_secret(key) and not key.endswith(("_env", "_file", "_credential")):
             self.add("secret_in_file", path, suggestion=hint)
         else:
             self.unknown("unknown_key", path, key, names)
@@ -270,11 +270,16 @@ def _as_written(root: object, path: Steps, *, whole: bool) -> Steps:
     return tuple(written)
 
 
+def sounds_secret(key: str) -> bool:
+    """Whether what stands under a key may be a password or an API key."""
+    return _SECRET_KEY.search(fold(key)) is not None
+
+
 def safe(value: object, path: Steps) -> str:
     """What was found, for showing; nothing where it may be, or may hold, a secret."""
     if value is None or isinstance(value, (dict, list)):
         return ""
-    if any(_SECRET_KEY.search(str(step)) for step in path):
+    if any(sounds_secret(str(step)) for step in path):
         return ""
     if isinstance(value, bool):
         return str(value).lower()

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import create_model
 
 from referee import schema
-from referee.checking import BY_KEY, Checker, Meant, problem_at, safe, setup_problem
+from referee.checking import BY_KEY, Checker, Meant, problem_at, safe, setup_problem, sounds_secret
 from referee.data import Data
 from referee.deadlines import DeadlinePolicy, Length
 from referee.documents import (
@@ -383,7 +383,7 @@ class _Loader(Checker):
             if not section.username:
                 self.add("missing", (*path, "username"))
             names = [f for f in schema.SiteSection.model_fields if f.endswith(SECRET_KINDS)]
-            if not raw.keys() & {*names, "password"}:
+            if not any(sounds_secret(key) for key in raw):
                 self.add("no_secret_named", path, expected=listed(names))
         return Site(
             name=name,
@@ -532,6 +532,13 @@ class _Loader(Checker):
                 suggestion=cleaned[: schema.MAX_NAME],
             )
 
+    def keys_at(self, path: Steps) -> set[str]:
+        """Keys of a section that were given a value."""
+        here = self.root
+        for step in path:
+            here = here[step]
+        return {key for key, value in (here or {}).items() if value is not None}
+
     def characters(
         self, name: str, section: schema.CharacterSection, path: Steps, policies: Policies
     ) -> Iterable[Character]:
@@ -539,7 +546,9 @@ class _Loader(Checker):
         players = tuple(
             Person(person.id, person.name) for person in (*section.player, *section.players)
         )
-        if not players and not section.npc:
+        # Where one of these was given but is wrong, that is the problem.
+        told = {"npc", "player", "players"} & self.keys_at(path) - section.model_fields_set
+        if not players and not section.npc and not told:
             self.add("no_player", path, given=name)
         own = section.policies
         one = Character(

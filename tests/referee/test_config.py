@@ -2,7 +2,7 @@
 
 import os
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import FrozenInstanceError, dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
@@ -22,8 +22,7 @@ from referee.documents import MAX_BYTES, read_yaml
 from referee.errors import ConfigError, ConfigProblem, SecretMissingError
 from referee.reload import Reloader
 from referee.settings import Person, Policies
-from rulesets.core.questions import SetupError
-from rulesets.core.reading import Reading
+from rulesets.core.questions import SetupError, SetupProblem
 from rulesets.core.ruleset import Ruleset, Setup
 
 CANARY = "hunter2-canario"
@@ -62,26 +61,45 @@ class Duel:
     id: str = "duel"
 
     def read_tables(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
-        reading = Reading()
-        for name, row in raw.get("weapons", {}).items():
-            reading.dice(row, "damage", ("weapons", name))
-        reading.finish()
+        refuse(
+            SetupProblem(("weapons", name, "damage"), "wrong_type", row["damage"], "NdS")
+            for name, row in raw.get("weapons", {}).items()
+            if "D" not in row["damage"]
+        )
         return raw
 
     def new_fight(self, setup: Setup, tables: object) -> Setup:
         assert isinstance(tables, Mapping)
-        reading = Reading()
+        refuse([*self.wrong(setup)])
+        return setup
+
+    def wrong(self, setup: Setup) -> Iterator[SetupProblem]:
         for member in setup.cast:
             path = (member.name, "sheet")
-            reading.known(member.sheet, ("strength", "skills"), path)
-            reading.integer(member.sheet, "strength", path, default=10, least=1, most=20)
-            skills = reading.mapping(member.sheet.get("skills"), (*path, "skills"))
-            reading.known(skills, ("swords", "maces", "shields"), (*path, "skills"))
-        reading.known(setup.scene, ("light",), ("scene",))
-        reading.known(setup.options, ("strict",), ("options",))
-        reading.flag(setup.options, "strict", ("options",), default=False)
-        reading.finish()
-        return setup
+            yield from unknown(path, member.sheet, "strength", "skills")
+            skills = member.sheet.get("skills", {})
+            yield from unknown((*path, "skills"), skills, "swords", "maces", "shields")
+            strength = member.sheet.get("strength", 10)
+            if not isinstance(strength, int):
+                yield SetupProblem((*path, "strength"), "wrong_type", strength, "integer")
+            elif not 1 <= strength <= 20:
+                yield SetupProblem((*path, "strength"), "out_of_range", strength, "1..20")
+        yield from unknown(("scene",), setup.scene, "light")
+        yield from unknown(("options",), setup.options, "strict")
+        strict = setup.options.get("strict", False)
+        if not isinstance(strict, bool):
+            yield SetupProblem(("options", "strict"), "wrong_type", strict, "boolean")
+
+
+def unknown(path: tuple[str, ...], given: object, *names: str) -> Iterator[SetupProblem]:
+    for key in given if isinstance(given, Mapping) else ():
+        if key not in names:
+            yield SetupProblem((*path, key), "unknown_key", key, "", names)
+
+
+def refuse(problems: Iterable[SetupProblem]) -> None:
+    if found := tuple(problems):
+        raise SetupError(found)
 
 
 # Two games: one of them with tables, for which the real tables of Aquelarre stand in.
