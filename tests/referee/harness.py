@@ -108,7 +108,8 @@ class Mesa:
 
     def write_config(self, replace: Mapping[str, str] | None = None) -> None:
         text = CONFIG.format(
-            language=self.language, questions=self.questions,
+            language=self.language,
+            questions=self.questions,
             more=f", {self.more}" if self.more else "",
         )
         for old, new in (replace or {}).items():

@@ -213,7 +213,9 @@ def test_a_round_played_again_has_the_same_dice(mesa: Mesa) -> None:
     shared = before.keys() & after.keys()
     assert "Lope.attack" in shared
     assert {label: after[label] for label in shared} == {label: before[label] for label in shared}
-    targets = [e["target"] for e in mesa.events(0) if e["type"] == "attack" and e["actor"] == "Lope"]
+    targets = [
+        e["target"] for e in mesa.events(0) if e["type"] == "attack" and e["actor"] == "Lope"
+    ]
     assert targets == ["Bandido 2"]
     assert mesa.audit()["good"], mesa.audit()
     assert mesa.verify().verdict == "holds", mesa.verify().findings
