@@ -47,8 +47,15 @@ _UNSEEN = re.compile(
 )
 
 
-# The first word of an evidence block, however a forum may have bent it.
-_EVIDENCE = re.compile(r"(PBW)[^0-9A-Za-z]{1,8}(EVIDENCE)")
+# What nobody sees, and what readers of evidence pass over therefore.
+_NOTHING = re.compile(
+    r"[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    r"\U000e0000-\U000e01ff]"
+)
+# How an evidence block begins and how it ends.
+_EVIDENCE = re.compile(
+    r"(PBW)[^0-9A-Za-z]{1,8}(EVIDENCE)|\b(sum)(?=\s+[0-9a-f]{8}\s+[0-9a-f]{8}\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +108,7 @@ class Text:
         Every evidence block of a post of the referee's counts, so nobody else's words may look
         like one, not even in a quotation.
         """
-        self._raw = raw if is_evidence else _EVIDENCE.sub(r"\1 \2", raw)
+        self._raw = raw if is_evidence else _defused(raw)
         self._escape = escape
 
     def raw_words(self) -> str:
@@ -130,6 +137,15 @@ class Text:
     def __hash__(self) -> int:
         """Of the words."""
         return hash(self._raw)
+
+
+def _defused(words: str) -> str:
+    plain = _NOTHING.sub("", words)
+    if not _EVIDENCE.search(plain):
+        return words
+    return _EVIDENCE.sub(
+        lambda found: f"{found[1]} {found[2]}" if found[1] else f"{found[3]}:", plain
+    )
 
 
 class _Layers(BaseLoader):

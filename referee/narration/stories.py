@@ -320,6 +320,7 @@ class FreeRoll:
         dice: Every die, also those that do not count.
         parts: The fixed part with its sources: plain numbers and figures of the sheet.
         value: The result.
+        difficulty: What the player rolled against, as written; it is shown, not judged.
     """
 
     author: str
@@ -328,6 +329,7 @@ class FreeRoll:
     value: int
     reason: str = ""
     parts: Total = field(default_factory=lambda: Total(()))
+    difficulty: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,16 +196,22 @@ def _roll(voice: Voice, one: Roll, parts: Mapping[str, int]) -> Values:
     }
 
 
-def total(voice: Voice, one: Total) -> Markup:
-    """The parts of a total in order, each as its step is written."""
-    parts = [_part(voice, part, first=not place) for place, part in enumerate(one.parts)]
+def total(voice: Voice, one: Total, *, follows: bool = False) -> Markup:
+    """The parts of a total in order, each as its step is written; ``follows`` after dice."""
+    parts = [
+        _part(voice, part, first=not place and not follows) for place, part in enumerate(one.parts)
+    ]
     return Markup(" ").join(parts)
 
 
 def _part(voice: Voice, part: Modifier, *, first: bool) -> Markup:
     code = "first" if first and part.step == "add" else part.step
     value = unsigned(part.value) if code == "first" else signed(part.value)
-    words = voice.term("modifier", part.source)
+    # A plain number of a free roll is its own name: "+35", not "+35 35".
+    is_number = not any(letter.isalpha() for letter in part.source)
+    words = voice.text(
+        "" if is_number else voice.words.term("modifier", part.source) or part.source
+    )
     return voice.say("step", code, {"value": value, "number": part.value, "words": words})
 
 
@@ -230,8 +236,9 @@ def free_roll(voice: Voice, one: FreeRoll) -> Values:
         "expression": voice.text(one.expression),
         "reason": voice.text(one.reason),
         "faces": _faces((die.face, die.kept) for die in one.dice),
-        "parts": total(voice, one.parts),
+        "parts": total(voice, one.parts, follows=True),
         "value": unsigned(one.value),
+        "difficulty": voice.text(one.difficulty),
     }
 
 

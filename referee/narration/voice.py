@@ -136,15 +136,15 @@ class Voice:
     def _terms(self, category: str, names: Iterable[object]) -> list[Text]:
         return [self.term(category, raw(name)) for name in names]
 
-    def _shown(self, value: object, field: object = "") -> Any:
-        """What a field of a character's state holds, in words."""
+    def _shown(self, value: object, field: object = "", person: object = None) -> Any:
+        """What a field of somebody's state holds, in words."""
         if isinstance(value, bool):
             return self.say("part", "yes" if value else "no")
         if isinstance(value, Mapping):
             value = [f"{raw(key)}: {raw(item)}" for key, item in value.items()]
         if isinstance(value, (list, tuple)):
             category = _STATES.get(raw(field), "")
-            words = [self.term(category, raw(item)) for item in value]
+            words = [self._term(category, raw(item), person) for item in value]
             return self.listed(words) if words else self.say("part", "nothing")
         return value if value != "" else self.say("part", "nothing")
 
@@ -194,7 +194,8 @@ class Voice:
                 gender = self.gender(str(facts.get("actor", "")))
                 return self.term(category, str(value), gender)
             case "shown":
-                return self._shown(self.value(value), str(facts.get(category, "")))
+                who = self.person(str(facts.get("actor", "")))
+                return self._shown(self.value(value), str(facts.get(category, "")), who)
             case _:
                 return self.value(value)
 
