@@ -41,6 +41,8 @@ from adapters.html import (
 )
 from adapters.markup import SPIRIT
 
+GUEST: Final = "guest"
+
 _COMMENT: Final = "div.comments_list__comment[data-pk]"
 _NOTE: Final = "div.comments_list__item[data-pk]"  # "X closed this", "X's comment was removed"
 _BODY: Final = "div.comment__text"
@@ -64,6 +66,9 @@ _VOLATILE: Final = re.compile(
     r'|<input type="hidden" name="csrfmiddlewaretoken"[^>]*>',
     re.DOTALL,
 )
+# Half an hour by default, and a little less because the clocks differ. Spirit compares with the
+# account's latest post only: a post to another topic in between ends the guard.
+_TWIN_GUARD_S: Final = 28 * 60.0
 _WAIT: Final = re.compile(r"\b([0-9]{1,4})\s?([sm])\b")
 
 
@@ -88,8 +93,7 @@ class Spirit:
             dialect="markdown",
             edits=True,
             max_post_chars=max_post_chars,
-            # The guard holds for the account's latest post only, so it is no proof by itself.
-            token_lifetime_s=30 * 60,
+            token_lifetime_s=_TWIN_GUARD_S,
         )
 
     def thread_url(self, topic: str) -> str:
@@ -140,15 +144,22 @@ class Spirit:
         if answer.status == 200 and asked != given and _TOPIC.search(urlsplit(answer.url).path):
             # The topic has another slug now, and the redirect has dropped the page.
             answer = await http.get(_page_url(answer.url, asked))
-        _raise_for(answer)
-        page = parse_thread(answer.text, answer.url)
-        if self._account is not None and page.viewer_id == "guest":
+        try:
+            _raise_for(answer)
+            page = parse_thread(answer.text, answer.url)
+        except LoggedOutError:
+            if self._account is None:
+                raise ForbiddenError(url, cure="no_account") from None
+            raise
+        if self._account is not None and page.viewer_id == GUEST:
             raise LoggedOutError(url, cure="log_in_again")
         return page
 
     async def draft(self, http: Http, topic: str, *, edits: str = "") -> Draft:
         """Load the reply form, or the form that edits a comment."""
         url = self._edit_url(edits) if edits else self._reply_url(topic)
+        if self._account is None:
+            raise ForbiddenError(url, cure="no_account")
         answer = await http.get(url)
         if answer.status == 404:
             raise await self._why_not(http, topic, edits)
@@ -260,7 +271,7 @@ def parse_thread(text: str, url: str) -> ThreadPage:
         if soup_of(text, url).select_one(_LOGIN_FORM):
             raise LoggedOutError(url, cure="log_in_again")
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=_AREA_BEGINS)
-    viewer = _viewer(text[:begin]) or "guest"
+    viewer = _viewer(text[:begin]) or GUEST
     return _thread_of(_VOLATILE.sub(r"\1", text[begin:end]), _page_url(url, 1), viewer)
 
 
@@ -363,7 +374,8 @@ def _author_id(node: Tag) -> str:
 
 def _viewer(text: str) -> str:
     """User id of the account that a page was made for; empty for guests."""
-    found = _PROFILE.search(text)
+    # Only the template writes "<", so no player's words can end the header.
+    found = _PROFILE.search(text.partition("</header>")[0])
     return found[1] if found else ""
 
 

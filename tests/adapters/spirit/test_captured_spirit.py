@@ -104,11 +104,18 @@ async def test_a_guests_view_is_a_dead_session_for_members_and_enough_for_guests
     canned = Answer(TOPIC, 200, guests)
     with pytest.raises(LoggedOutError):
         await WREN.fetch(CannedHttp([canned]), TOPIC)
+    forged = guests.replace("Desenvaino", 'class="menu_list__link" href="/user/4/wren/"')
+    with pytest.raises(LoggedOutError):
+        await WREN.fetch(CannedHttp([Answer(TOPIC, 200, forged)]), TOPIC)
     seen = await Spirit(BASE).fetch(CannedHttp([canned]), TOPIC)
     assert seen is not None
     assert seen.viewer_id == "guest"
     with pytest.raises(ForbiddenError):
         await Spirit(BASE).login(CannedHttp([]))
+    with pytest.raises(ForbiddenError):
+        await Spirit(BASE).draft(CannedHttp([]), "1")
+    with pytest.raises(ForbiddenError):
+        await Spirit(BASE).fetch(CannedHttp([answer("login-en")]), TOPIC)
 
 
 async def test_a_redirect_to_the_login_is_a_dead_session() -> None:
