@@ -175,7 +175,7 @@ class App:
         tables = game.read_tables(self.data.tables(thread.ruleset))
         words = vocabulary_of(self.data, thread)
         site = self.config.sites[thread.site]
-        adapter = BY_NAME[site.adapter](site.base_url)
+        adapter = BY_NAME[site.adapter](site.base_url, **site.options)
         names = _ids(site)
         seats = Seats(
             players=_players(thread, names),
@@ -196,7 +196,8 @@ class App:
                 for m in thread.cast
             ),
             genders={member.name: member.gender for member in thread.cast},
-            masters=tuple(person.name or person.id for person in thread.gm),
+            masters=tuple(replace(p, id=names(p.id)) for p in thread.gm),
+            seats=seats,
             zone=thread.zone,
             policies=policy_facts(thread, words),
             strict=thread.policies.order == "strict",

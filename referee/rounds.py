@@ -33,7 +33,7 @@ def introduce(at: Sitting) -> None:
     """The referee's first post in a thread: who it is, how to declare, its first commitments."""
     mark = at.new_mark()
     commits = {name: at.new_seed(name, mark) for name in next_commits("start", 0)}
-    at.put_out("start", mark, at.table.telling.introduction(mark, commits))
+    at.put_out("start", mark, at.table.telling.introduction(at.records, mark, commits))
     at.log("introduced", mark=mark, commits=commits)
 
 

@@ -305,17 +305,9 @@ def read_scenarios(text: str, name: str) -> ScenarioFile | Result:
 def run(scenario: Scenario, bench: Bench) -> Result:
     """Play a scenario's rounds one after the other."""
     game = bench.game
-    setup = Setup(
-        cast=tuple(
-            CharacterSetup(name, who.side, npc=who.npc, sheet=who.sheet, state=who.state)
-            for name, who in scenario.characters.items()
-        ),
-        scene=scenario.scene,
-        options=scenario.options,
-    )
     rules = tuple(scenario.rules)
     try:
-        fight = game.new_fight(setup, bench.tables)
+        fight = game.new_fight(setup_of(scenario), bench.tables)
     except SetupError as error:
         problems = tuple(
             f"{'.'.join(map(str, p.path))}: {p.code} {_inline(p.given)} ({p.expected})"
@@ -329,6 +321,56 @@ def run(scenario: Scenario, bench: Bench) -> Result:
         fight = one.play(fight)
         played.append(Played(number, tuple(one.differences), tuple(one.happened)))
     return Result(scenario.id, scenario.title, rules, tuple(played))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTags:
+    """What the tags of a round are.
+
+    Attributes:
+        declarations: In the order posted.
+        refused: Character and code of the tags that cannot be read.
+        odd: Texts that are no declaration at all.
+    """
+
+    declarations: tuple[Declaration, ...]
+    refused: tuple[tuple[str, str], ...]
+    odd: tuple[str, ...]
+
+
+def read_tags(round_: Round, cast: tuple[str, ...], vocabulary: Vocabulary) -> ReadTags:
+    """Read the tags of a round; a key that is no character is the game master's."""
+    declarations: list[Declaration] = []
+    refused: list[tuple[str, str]] = []
+    odd: list[str] = []
+    for key, tags in round_.declarations.items():
+        is_gm = key not in cast
+        speakers = Speakers(own=() if is_gm else (key,), cast=cast, is_gm=is_gm)
+        for text in tags:
+            raw = find_tags(text, vocabulary)
+            if not raw:
+                odd.append(text)
+            for tag in raw:
+                reading = read_tag(tag, vocabulary, speakers)
+                if isinstance(reading, Declaration):
+                    declarations.append(reading)
+                elif isinstance(reading, TagProblem):
+                    refused.append((key, reading.code))
+                else:
+                    odd.append(text)
+    return ReadTags(tuple(declarations), tuple(refused), tuple(odd))
+
+
+def setup_of(scenario: Scenario) -> Setup:
+    """What a scenario's fight starts from."""
+    return Setup(
+        cast=tuple(
+            CharacterSetup(name, who.side, npc=who.npc, sheet=who.sheet, state=who.state)
+            for name, who in scenario.characters.items()
+        ),
+        scene=scenario.scene,
+        options=scenario.options,
+    )
 
 
 class _Playing:
@@ -362,26 +404,11 @@ class _Playing:
 
     def declarations(self) -> list[Declaration]:
         """The tags of the round, in the order posted; what cannot be read is refused."""
-        found: list[Declaration] = []
-        for key, tags in self.round.declarations.items():
-            speakers = (
-                Speakers(own=(key,), cast=self.cast)
-                if key in self.cast
-                else Speakers(cast=self.cast, is_gm=True)
-            )
-            for text in tags:
-                raw = find_tags(text, self.bench.vocabulary)
-                if not raw:
-                    self.differs("declarations", "a tag", text)
-                for tag in raw:
-                    reading = read_tag(tag, self.bench.vocabulary, speakers)
-                    if isinstance(reading, Declaration):
-                        found.append(reading)
-                    elif isinstance(reading, TagProblem):
-                        self.refused.append((key, reading.code))
-                    else:
-                        self.differs("declarations", "a declaration", text)
-        return found
+        read = read_tags(self.round, self.cast, self.bench.vocabulary)
+        self.refused += read.refused
+        for text in read.odd:
+            self.differs("declarations", "a declaration", text)
+        return list(read.declarations)
 
     # ---------------------------------------------------------------- comparing
 

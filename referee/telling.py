@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from typing import Any
 
-from referee.declaring import Claim, Declared, Said, declaration_of
+from referee.declaring import Claim, Declared, Said, Seats, declaration_of
 from referee.evidence import Block, BlockRoll, Commit, LockedWords, Reveal, block_text, split_block
 from referee.narration.narrator import Narrator
 from referee.narration.reference import reference
@@ -32,6 +32,7 @@ from referee.narration.stories import (
     not_understood,
 )
 from referee.narration.stories import FreeRoll as ToldRoll
+from referee.settings import Person
 from referee.storage.records import FightRow, QuestionRow, Records, RoundRow, SeedRow
 from referee.table import Note
 from referee.tags import TagProblem, Vocabulary, spell
@@ -67,7 +68,8 @@ class Telling:
         language: Of the thread.
         cast: Seats with their players, as the forum shows them.
         genders: By name.
-        masters: Game masters, as the forum shows them.
+        masters: Game masters.
+        seats: Who may act for whom, by user id.
         zone: Of deadlines.
         policies: The thread's policies as sentences.
         strict: Whether declarations come in the ruleset's order.
@@ -84,7 +86,8 @@ class Telling:
     language: str
     cast: tuple[Seat, ...]
     genders: Mapping[str, str]
-    masters: tuple[str, ...]
+    masters: tuple[Person, ...]
+    seats: Seats
     zone: tzinfo
     policies: tuple[Fact, ...]
     strict: bool
@@ -94,12 +97,13 @@ class Telling:
 
     # -- posts -------------------------------------------------------------------------------
 
-    def introduction(self, mark: str, commits: Mapping[str, str]) -> str:
+    def introduction(self, records: Records, mark: str, commits: Mapping[str, str]) -> str:
         """The first post in a thread."""
+        names = records.author_names(self.key)
         block = Block(self.key, "start", mark=mark, commits=_commits(commits))
         story = Introduction(
             game=self._game(),
-            masters=self.masters,
+            masters=tuple(m.name or names.get(m.id, m.id) for m in self.masters),
             cast=self.cast,
             examples=self._examples(),
             policies=self.policies,
@@ -299,21 +303,17 @@ class Telling:
         return tuple(seat for seat in self.cast if seat.name in wanted)
 
     def _receipts(self, records: Records, claims: Iterable[Claim]) -> tuple[Receipt, ...]:
-        listed = list(claims)
-        posts = records.known(self.key, [claim.post_id for claim in listed])
-        receipts = []
-        for claim in listed:
-            post = posts.get(claim.post_id)
-            seat = next((s for s in self.cast if s.name == claim.actor), None)
-            own = seat is None or seat.npc or post is None or not seat.players
-            by = "" if own or post is None else self._deputy(seat, post.author_name)
-            receipts.append(Receipt(claim.actor, claim.words, claim.final, by))
-        return tuple(receipts)
+        names = records.author_names(self.key)
+        npcs = {seat.name for seat in self.cast if seat.npc}
 
-    @staticmethod
-    def _deputy(seat: Seat | None, author: str) -> str:
-        """Who declared, where it is not one of the character's own players."""
-        return "" if seat is None or author in seat.players else author
+        def deputy(claim: Claim) -> str:
+            """Who declared, where it is not one of the character's own players."""
+            own = claim.actor in self.seats.players.get(claim.author_id, ())
+            return "" if own or claim.actor in npcs else names.get(claim.author_id, "")
+
+        return tuple(
+            Receipt(claim.actor, claim.words, claim.final, deputy(claim)) for claim in claims
+        )
 
     def _troubles(
         self, records: Records, stands: Declared, refused: Sequence[Rejection]

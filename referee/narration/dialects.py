@@ -91,7 +91,7 @@ class Page:
         self._dialect = dialect
         self._spoilers = spoilers
         self._kept: list[Block] = []
-        self._macros: Any = sandbox.get_template(dialect).module
+        self._macros: Any = sandbox.macros(dialect)
 
     def functions(self) -> dict[str, Callable[..., Markup]]:
         """What templates may call, by name."""
@@ -228,7 +228,7 @@ class Page:
 
     def _frame(self, macro: str, *arguments: object) -> str:
         # A plain string: joined with markup it would be escaped a second time.
-        return str(getattr(self._macros, macro)(*arguments))
+        return self._sandbox.called(self._dialect, getattr(self._macros, macro, None), *arguments)
 
     def _markup(self, words: object) -> Markup:
         return self._sandbox.markup(words)

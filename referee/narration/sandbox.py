@@ -252,12 +252,36 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.steps = self.chars = 0
         try:
             return self._found(template, source).render(values)
+        except TemplateFailedError:
+            raise
         except RecursionError as error:
             raise TemplateFailedError([_problem(template, error)]) from None
         except Exception as error:
             raise TemplateFailedError([_problem(template, error)]) from error
         finally:
             self.steps, self.chars = outer[0] + self.steps, outer[1] + self.chars
+
+    def macros(self, template: str) -> Any:
+        """The macros of a template, as attributes.
+
+        Raises:
+            TemplateFailedError: it cannot be used.
+        """
+        try:
+            return self.get_template(template).module
+        except Exception as error:
+            raise TemplateFailedError([_problem(template, error)]) from error
+
+    def called(self, template: str, macro: Any, *arguments: object) -> str:
+        """What a macro draws, as a plain string.
+
+        Raises:
+            TemplateFailedError: it cannot be used.
+        """
+        try:
+            return str(macro(*arguments))
+        except Exception as error:
+            raise TemplateFailedError([_problem(template, error)]) from error
 
     def _found(self, name: str, source: str | None) -> Template:
         if source is None:
@@ -278,6 +302,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
         tree = super()._parse(source, name, filename)
         counted: nodes.Template = _Counted().visit(tree)
         return counted
+
+    def wrap_str_format(self, value: Any) -> None:
+        """Texts have no methods here, not even the one that Jinja makes safe."""
+        del value
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Fields of views and loops, and the plain methods of mappings; nothing of values."""

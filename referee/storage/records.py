@@ -341,6 +341,15 @@ class Records:
         """What a post says now."""
         self._insert(t.version, {"thread": thread, **values})
 
+    def author_names(self, thread: str) -> dict[str, str]:
+        """Display names by user id, as the newest post of each author shows them."""
+        query = (
+            sa.select(t.post.c.author_id, t.post.c.author_name)
+            .where(t.post.c.thread == thread)
+            .order_by(t.post.c.sequence)
+        )
+        return {row.author_id: row.author_name for row in self._c.execute(query)}
+
     def _posts_query(self) -> sa.Select[Any]:
         return sa.select(
             t.post.c.post_id,
