@@ -63,6 +63,7 @@ def surface(dialect: str, limit: int = 60_000) -> Capabilities:
     )
 
 
+@cache
 def narrator(lang: str = "es", dialect: str = "text", limit: int = 60_000) -> Narrator:
     return Narrator(sources(lang), lang, surface(dialect, limit))
 
