@@ -4,6 +4,7 @@
 URL without secrets and a ``cure``: the key of a sentence that says what to do.
 """
 
+from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 SECRET_PARAMETERS = frozenset(
@@ -12,6 +13,7 @@ SECRET_PARAMETERS = frozenset(
 )
 
 
+@lru_cache(maxsize=1024)
 def without_secrets(url: str) -> str:
     """The URL without session ids and tokens: a phpBB ``sid`` alone is a logged-in session."""
     parts = urlsplit(url)

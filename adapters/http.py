@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from http.cookiejar import Cookie, CookieJar
 from types import TracebackType
 from typing import Any, Final, NoReturn, Protocol, Self
@@ -270,11 +271,22 @@ class PoliteHttp:
             GoneError: no valid address, or an endless redirect.
             LayoutChangedError: larger than any page should be.
         """
-        # The context form of stamina sees no arguments, so it can log none.
+        first: AdapterError | None = None
+        try:
+            return await self._read(url, headers or {}, conditional=conditional)
+        except AdapterError as error:
+            if not _is_brief(error):
+                raise
+            first = error
+        # Only now, because setting it up costs more than all else that we add to a request. The
+        # context form of stamina sees no arguments, so it can log none.
         async for attempt in stamina.retry_context(
             on=_is_brief, attempts=self._manners.read_attempts, wait_initial=0.3, wait_jitter=0.3
         ):
             with attempt:
+                if first is not None:
+                    failed, first = first, None
+                    raise failed
                 return await self._read(url, headers or {}, conditional=conditional)
         raise AssertionError("unreachable")  # pragma: no cover - stamina returns or raises
 
@@ -434,7 +446,7 @@ class PoliteHttp:
         response = await client.send(
             client.build_request(
                 request.method,
-                request.url,
+                _parsed(request.url),
                 headers=dict(request.headers),
                 data=dict(request.form) if request.form is not None else None,
                 json=request.json,
@@ -539,6 +551,12 @@ class PoliteHttp:
         return client
 
 
+@lru_cache(maxsize=1024)
+def _parsed(url: str) -> httpx.URL:
+    """An address taken apart once; the same few are asked for at every poll."""
+    return httpx.URL(url)
+
+
 def _user_agent(contact: str) -> str:
     """Who asks, with a way to reach whoever runs it.
 
@@ -638,6 +656,8 @@ def _retry_after(headers: httpx.Headers, now: float) -> float | None:
 
 
 def _http_date(value: str) -> float | None:
+    if not value:
+        return None
     try:
         moment = parsedate_to_datetime(value)
     except ValueError:
@@ -655,7 +675,7 @@ def _validators(headers: httpx.Headers) -> dict[str, str]:
     if headers.get("etag"):
         kept["if-none-match"] = headers["etag"]
     modified = _http_date(headers.get("last-modified", ""))
-    answered = _http_date(headers.get("date", ""))
+    answered = _http_date(headers.get("date", "")) if modified is not None else None
     if modified is not None and answered is not None and answered - modified > 1:
         kept["if-modified-since"] = headers["last-modified"]
     return kept
@@ -686,7 +706,8 @@ def _is_whole(raw: _Raw, text: str) -> bool:
         return True
     start = text[:200].lstrip().lower()
     if start.startswith(("<!doctype html", "<html")):
-        return "</html" in text or "</html" in text[-100_000:].lower()
+        # From the end, where it is: a search from the front meets every tag of the page first.
+        return text.rfind("</html") >= 0 or "</html" in text[-100_000:].lower()
     if "json" in str(raw.headers.get("content-type", "")):
         return _is_framed(raw) or _is_json(text)
     return bool(text.strip())
