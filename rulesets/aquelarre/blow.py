@@ -174,7 +174,7 @@ def roll_damage(rnd: Round, blow: Blow) -> Dealt:
         elif who.level == "wounded":
             extra //= 2
         parts["bonus"] = extra
-    if rnd.options.min_strength and blow.min_strength:
+    if rnd.options.min_strength and blow.min_strength:  # AQ-DMG-04
         short = missing_strength(who, blow.min_strength)
         if short:
             parts["shortfall"] = -short

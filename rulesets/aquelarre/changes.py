@@ -25,7 +25,7 @@ def _initiative(fight: Fight, event: told.Initiative) -> Fight:
 
 
 def _attack(fight: Fight, event: told.Attack) -> Fight:
-    """An attack uses preparation up, unloads what shoots, and lets go of what is thrown."""
+    """An attack uses preparation up, unloads what shoots, lets go of what is thrown (AQ-RNG-05)."""
     who = fight.cast[event.actor]
     fields: dict[str, object] = {}
     if who.prep_bonus:
@@ -119,6 +119,7 @@ def _mount_damage(fight: Fight, event: told.MountDamage) -> Fight:
 
 
 def _sequela(fight: Fight, event: told.Sequela) -> Fight:
+    """A characteristic may drop, never below 1 (AQ-SEQ-03)."""
     who = fight.cast[event.actor]
     fields: dict[str, object] = {"sequelae": (*who.sequelae, event.effect)}
     if event.characteristic:

@@ -113,6 +113,15 @@ def not_while_rising(desk: Desk, intent: Intent) -> Refusal | None:
     return desk.refuse("attack_while_standing_up", "AQ-MOV-07") if desk.rising else None
 
 
+@check(Stage.ORDER)
+def after_closing_in(desk: Desk, intent: Intent) -> Refusal | None:
+    """One may attack after closing in, unless the table plays it otherwise (AQ-MOV-04, D-11)."""
+    del intent
+    if not desk.closed_in or desk.fight.options.melee_move_then_attack:
+        return None
+    return desk.refuse("melee_move_not_allowed", "AQ-MOV-04")
+
+
 # ------------------------------------------------------------------ (3) states that forbid
 
 
@@ -857,6 +866,13 @@ def hands_enough(desk: Desk, intent: Intent) -> Refusal | None:
     if len(intent.items) > MAX_DRAWN or any(hands.get(name, 1) > 1 for name in intent.items):
         return desk.refuse("too_many_weapons", "AQ-OTH-04", limit=MAX_DRAWN)
     return None
+
+
+@check(Stage.BUDGET)
+def one_squeeze(desk: Desk, intent: Intent) -> Refusal | None:
+    """One squeeze a round, whatever it costs (AQ-ATK-28)."""
+    del intent
+    return desk.refuse("too_many_actions", "AQ-ATK-28", limit=1, spent=1) if desk.squeezed else None
 
 
 @check(Stage.BUDGET)

@@ -30,7 +30,9 @@ class Desk:
         spent: Normal actions used up.
         movements: Movements that stand before.
         moved: A movement that may change its place stands before.
+        closed_in: A closing-in stands before.
         attacked: An attack stands before.
+        stepped, squeezed: What may be done once a round has been.
         rising: Getting up stands before.
         defences: Kinds of defences that stand before.
         drawn: Weapons and shields that an earlier action draws.
@@ -46,9 +48,11 @@ class Desk:
     spent: int = 0
     movements: int = 0
     moved: bool = False
+    closed_in: bool = False
     attacked: bool = False
     rising: bool = False
     stepped: bool = False
+    squeezed: bool = False
     defences: list[str] = field(default_factory=list)
     drawn: list[str] = field(default_factory=list)
     thrown: list[str] = field(default_factory=list)
@@ -160,7 +164,10 @@ def _fallback(desk: Desk, declaration: Declaration) -> Intent | None:
 
 
 def look(desk: Desk, intent: Intent) -> Refusal | None:
-    """The first thing that is wrong with a declaration, in the order of catalogue 7.3."""
+    """The first thing that is wrong with a declaration, in the order of catalogue 7.3.
+
+    The budget comes last (AQ-RND-02, AQ-RND-03): what is refused for another reason costs nothing.
+    """
     refusal = _state(desk, intent)
     if refusal is not None:
         return refusal
@@ -189,6 +196,7 @@ def enter(desk: Desk, role: Role, intent: Intent) -> None:
     desk.spent += intent.cost.value
     if inner.klass is Class.MOVEMENT:
         desk.movements += 1
+        desk.closed_in = desk.closed_in or inner.id == "close_in"
         desk.moved = desk.moved or intent.action.moves
     elif inner.klass is Class.ATTACK:
         desk.attacked = True
@@ -216,6 +224,7 @@ _LEAVES: Final[Mapping[str, tuple[str, bool]]] = {
     "mount": ("mounted", True),
     "dismount": ("mounted", False),
     "close_in": ("in_melee", True),
+    "squeeze": ("squeezed", True),
     "disengage": ("in_melee", False),
     "break_free": ("in_melee", False),
     "full_guard": ("in_guard", True),

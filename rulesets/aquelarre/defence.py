@@ -115,7 +115,7 @@ def in_order(rnd: Round, blow: Blow) -> list[Ward]:
 
     A dodge already in force goes first, unless its roll fails even against a plain blow and a
     defence of another kind is left. Then those kept for this enemy, then the kind that a standing
-    order prefers, then the order written.
+    order prefers, then the order written. Who has none left cannot defend (AQ-RND-10).
     """
     role = rnd.roles[blow.target]
     if not role.wards or not may_defend(rnd, blow):

@@ -142,8 +142,12 @@ def riding_cap(effort: Effort) -> Modifier | None:
 
 
 def _half(effort: Effort, source: str, rule: str) -> Modifier:
-    rounding = effort.rnd.options.half_rounding
-    return Modifier(0, source, rule, "halved_up" if rounding == "up" else "halved_down")
+    """A halving, rounded up unless the table plays it otherwise (AQ-ROL-07, D-02).
+
+    For a dodge against a critical the seed itself says up (AQ-DEF-12).
+    """
+    up = effort.rnd.options.half_rounding == "up" or rule == "AQ-DEF-12"
+    return Modifier(0, source, rule, "halved_up" if up else "halved_down")
 
 
 def manoeuvre(effort: Effort) -> Modifier | None:

@@ -68,7 +68,10 @@ def _surprise(rnd: Round) -> None:
 
 
 def _roll_initiative(rnd: Round, who: Character) -> None:
-    """1D10 + Agility + armour + weapon in hand + shield + spells (AQ-INI-01, AQ-INI-07)."""
+    """1D10 + Agility + armour + weapon in hand + shield + spells (AQ-INI-01, AQ-INI-07).
+
+    1D5 for who is surprised (AQ-AMB-02).
+    """
     roll = rnd.roll(who.name, "initiative", D5 if "surprised" in who.conditions else D10)
     parts = {"die": roll.faces[0], **initiative_parts(rnd.fight, who)}
     rnd.emit(
@@ -198,7 +201,7 @@ def _take_turn(rnd: Round, name: str) -> None:
 
 
 def _act(rnd: Round, name: str) -> None:
-    """The actions of one turn, in the order written, without those that are held back."""
+    """The actions of one turn, in the order written, without those held back (AQ-RND-04)."""
     role = rnd.roles[name]
     for intent in list(role.queue):
         if intent not in role.queue or rnd.stopped:

@@ -41,10 +41,10 @@ class Attempt:
 
 
 def grade(face: int, percentage: int) -> str:
-    """What a face is against a percentage (AQ-ROL-01 to -04, table 2.1).
+    """What a face is against a percentage (AQ-ROL-01 to AQ-ROL-04, table 2.1).
 
-    With 51%: 01 to 06 critical, up to 51 success, 96 to 100 fumble. A percentage below 1 counts as
-    1 for critical and fumble; 01 to 05 succeed even so.
+    With 51%: 01 to 06 critical (AQ-ROL-03), up to 51 success, 96 to 100 fumble. A percentage below
+    1 counts as 1 for critical and fumble; 01 to 05 succeed even so.
     """
     tenth = -(-percentage // 10) if percentage > 0 else 1
     if face >= min(90 + tenth, 100):

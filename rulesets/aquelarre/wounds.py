@@ -33,7 +33,7 @@ def after_factor(net: int, location: Location) -> int:
 
 
 def covering(who: Character, location: str) -> Armour | None:
-    """The piece that protects a location: the first of the list with Resistance left."""
+    """The piece that protects a location: the first with Resistance left (AQ-ARM-01, AQ-ARM-04)."""
     for piece in who.armour:
         if location in piece.covers and who.armour_resistance.get(piece.name, 0) > 0:
             return piece
