@@ -35,8 +35,8 @@ from tests.forums.fake_phpbb import RemoteBoard
 
 SHORT, LONG = 25, 5000
 PER_PAGE = 25
-POLLS = 60
-REPEATS = 9
+POLLS = 20
+REPEATS = 30
 PASSWORD = "clave-1234"  # noqa: S105 # of a made-up account
 WORDS = "Texto de una partida, con sus comas y sus tildes, ni corto ni largo.\n" * 8
 CONFIG = """\
