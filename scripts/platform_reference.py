@@ -1,0 +1,50 @@
+"""Write docs/platforms.md from the adapters' own capabilities; ``--check`` only compares.
+
+usage: python scripts/platform_reference.py [--write]
+"""
+
+import sys
+from pathlib import Path
+
+from adapters.registry import ADAPTERS
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "platforms.md"
+HEAD = """# Platforms
+
+Generated from `adapters/` by `scripts/platform_reference.py`; a test keeps it true.
+
+| adapter | dialect | edits its posts | longest post | folds | guards against twins | waits to settle |
+|---|---|---|---|---|---|---|
+"""
+TAIL = """
+What each was built from: `folder` is our own; `phpbb` from captured pages of 3.3.15 and a fake that
+enforces its forms, tokens and sessions; `spirit` against the real software, which the tests start;
+`discourse` from the vendor's documentation and a fake, never run against a live site.
+"""
+
+
+def page() -> str:
+    """The page as it should be."""
+    rows = []
+    for make in ADAPTERS:
+        can = make("https://forum.example.org").capabilities
+        guard = f"{can.token_lifetime_s / 60:.0f} min" if can.token_lifetime_s else "no"
+        if not can.remote:
+            guard = "always"
+        rows.append(
+            f"| `{make.platform}` | {can.dialect} | {'yes' if can.edits else 'no'} "
+            f"| {can.max_post_chars} | {can.spoilers or 'no'} | {guard} | {can.settle_s:.0f} s |"
+        )
+    return HEAD + "\n".join(rows) + "\n" + TAIL
+
+
+def main() -> int:
+    """Write the page, or say whether it is current."""
+    if "--write" in sys.argv[1:]:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    return 0 if PAGE.read_text(encoding="utf-8") == page() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
