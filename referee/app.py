@@ -237,9 +237,9 @@ class App:
                 return shown
             return locks_at(shown, policies.deadline, zone)
 
-        def read(text: str, now: datetime, current: datetime | None) -> datetime | None:
+        def read(text: str, now: datetime, current: datetime | None) -> datetime | str:
             found = read_deadline(text, calendar, now, current)
-            return None if isinstance(found, DeadlineProblem) else found
+            return found.code if isinstance(found, DeadlineProblem) else found
 
         return House(
             strict=policies.order == "strict",

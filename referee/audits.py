@@ -110,7 +110,7 @@ class Replayed:
         return {}
 
     def _ask(self, entry: Mapping[str, Any], dice: SeedDice) -> Mapping[str, Any]:
-        asked = self._resolve(entry["serial"], dice, ask=True)
+        asked = self._resolve(entry, dice)
         return {"question": question_json(asked) if isinstance(asked, Question) else None}
 
     def _open(self, entry: Mapping[str, Any], dice: SeedDice) -> Mapping[str, Any]:
@@ -143,8 +143,9 @@ class Replayed:
             self.fight = fight
         return {"events": events}
 
-    def _resolve(self, serial: int, dice: SeedDice, *, ask: bool) -> Any:
-        answers = Answers(self.answers.get(serial, {}), ask=ask)
+    def _resolve(self, entry: Mapping[str, Any], dice: SeedDice) -> Any:
+        serial, asked = entry["serial"], frozenset(entry["asks"])
+        answers = Answers(self.answers.get(serial, {}), ask=bool(asked), only=asked)
         return self.table.ruleset.resolve(
             self.opened[serial], self._declarations(serial), dice, answers
         )
@@ -154,7 +155,9 @@ class Replayed:
         return tuple(declaration_of(item) for item in data)
 
     def _finish(self, entry: Mapping[str, Any], dice: SeedDice) -> Mapping[str, Any]:
-        outcome = self._resolve(entry["serial"], dice, ask=False)
+        outcome = self._resolve(entry, dice)
+        if isinstance(outcome, Question):
+            return {"outcome": None}
         self.fight = outcome.fight
         return {
             "outcome": outcome_json(outcome),

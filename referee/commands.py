@@ -93,10 +93,9 @@ def _deadline(at: Sitting, version: PostRow, command: Command) -> Notes:
     if here.declaring is None:
         return (Note("nothing_to_close"),)
     until = at.table.house.read_deadline(command.get("until"), at.now, here.declaring.deadline)
-    if until is None:
-        return (Note("bad_deadline", {"given": command.get("until")}),)
-    if until <= at.now:
-        return (Note("deadline_past", {"given": command.get("until")}),)
+    if isinstance(until, str):
+        code = "deadline_past" if until == "in_the_past" else "bad_deadline"
+        return (Note(code, {"given": command.get("until")}),)
     at.records.set_round(here.declaring.id, deadline=until, locks_at=at.table.house.locks_at(until))
     at.log(
         "deadline_set",

@@ -457,6 +457,7 @@ def _ask(at: Sitting, round_: RoundRow, question: Question) -> None:
         serial=round_.serial,
         code=code,
         question=question_json(question),
+        asks=sorted(at.table.house.asked),
     )
 
 
@@ -485,6 +486,7 @@ def _finish(at: Sitting, round_: RoundRow, outcome: Outcome) -> None:
         "resolved",
         serial=serial,
         resolution=round_.resolutions + 1,
+        asks=sorted(at.table.house.asked),
         outcome=data,
         state=state,
         mark=mark,

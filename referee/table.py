@@ -34,8 +34,8 @@ class House:
         deadline: From the moment a round opens to its deadline; None for no deadline.
         question_deadline: The same for a question.
         locks_at: From a deadline to the moment at which the round locks (its grace).
-        read_deadline: What ``plazo`` says, read from now and the deadline in force; None when it
-            cannot be read.
+        read_deadline: What ``plazo`` says, read from now and the deadline in force; or the code of
+            what is wrong with it.
     """
 
     strict: bool
@@ -47,7 +47,7 @@ class House:
     deadline: Callable[[datetime], datetime | None]
     question_deadline: Callable[[datetime], datetime | None]
     locks_at: Callable[[datetime | None], datetime | None]
-    read_deadline: Callable[[str, datetime, datetime | None], datetime | None]
+    read_deadline: Callable[[str, datetime, datetime | None], datetime | str]
 
     def missing_for(self, name: str) -> str:
         """The policy of a character."""
