@@ -26,11 +26,13 @@ from referee.narration.stories import (
     Status,
     Trouble,
 )
+from referee.tags import Vocabulary
 from rulesets.aquelarre import events as aq
 from rulesets.core.dice import Roll
 from rulesets.core.modifiers import Modifier, Total
 from rulesets.core.questions import Question
 from rulesets.core.ruleset import Combatant
+from rulesets.registry import ruleset
 
 LANGUAGES: Final = ("es", "en")
 DIALECTS: Final = {"bbcode": "spoiler", "markdown": "details", "html": "details", "text": ""}
@@ -51,6 +53,13 @@ def sources(lang: str) -> Sources:
         terms=[data.terms(lang, name) for name in names],
         phrases=data.phrases(lang, "aquelarre"),
     )
+
+
+@cache
+def vocabulary(lang: str) -> Vocabulary:
+    data, game = Data(), ruleset("aquelarre")
+    terms = {lang: [data.terms(lang, "common"), data.terms(lang, game.id)]}
+    return Vocabulary.of(game.actions, game.orders, game.commands, terms)
 
 
 def surface(dialect: str, limit: int = 60_000) -> Capabilities:
