@@ -29,6 +29,14 @@ class Dice(Protocol):
         ...
 
 
+class NoDice:
+    """Dice of what rolls none: asking is a fault of the game, not of a player."""
+
+    def face(self, label: str, index: int, sides: int) -> int:
+        """No such die."""
+        raise LookupError(f"{label} {index} 1d{sides}")
+
+
 @dataclass(frozen=True, slots=True)
 class Roll:
     """The dice that one label rolled.
@@ -39,6 +47,7 @@ class Roll:
         faces: What each die shows, 1 to its sides.
         kept: Which dice count; empty means all of them.
         against: The total that the roll is compared with, where there is one.
+        plus: What is added to the dice, where a game adds to them.
     """
 
     label: str
@@ -46,6 +55,7 @@ class Roll:
     faces: tuple[int, ...]
     kept: tuple[bool, ...] = ()
     against: Total | None = None
+    plus: Total | None = None
 
     @property
     def value(self) -> int:
@@ -107,6 +117,18 @@ def dice_expression(text: str) -> DiceExpression:
         fixed=int(f"{fixed_sign}{fixed}") if fixed else 0,
         sign=-1 if sign == "-" else 1,
     )
+
+
+def best(faces: Sequence[int], keep: int) -> tuple[bool, ...]:
+    """Which dice of a pool count when the highest ``keep`` do; empty where all of them do.
+
+    Of equal faces the one rolled first counts: [4, 2, 4, 1] with 2 kept is both fours.
+    """
+    if keep >= len(faces):
+        return ()
+    order = sorted(range(len(faces)), key=lambda index: -faces[index])
+    counted = frozenset(order[:keep])
+    return tuple([index in counted for index in range(len(faces))])
 
 
 def faces(dice: Dice, label: str, sides: Sequence[int]) -> tuple[int, ...]:

@@ -7,15 +7,16 @@ or stops the round with the question.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
-from rulesets.core.dice import Dice, Roll, faces
+from rulesets.core.dice import Dice, Roll, best, faces
 from rulesets.core.events import Event
 from rulesets.core.modifiers import Total
 from rulesets.core.questions import Answers, Question, Rejection
 from rulesets.core.ruleset import Outcome
 
 F = TypeVar("F")
+MOST_IN_A_CHAIN: Final = 100
 
 
 class AskedError(Exception):
@@ -63,6 +64,52 @@ class Play(Generic[F]):
         roll = Roll(label, tuple(sides), faces(self.dice, label, sides), (), against)
         self.rolls.append(roll)
         return roll
+
+    def roll_pool(
+        self,
+        actor: str,
+        purpose: str,
+        sides: tuple[int, ...],
+        keep: int,
+        *,
+        against: Total | None = None,
+        plus: Total | None = None,
+    ) -> Roll:
+        """Roll a pool by name, of which the ``keep`` highest dice count."""
+        label = self.label(f"{actor}.{purpose}")
+        shown = faces(self.dice, label, sides)
+        roll = Roll(label, sides, shown, best(shown, keep), against, plus)
+        self.rolls.append(roll)
+        return roll
+
+    def chain(
+        self,
+        actor: str,
+        purpose: str,
+        sides: int,
+        again: Callable[[Sequence[int]], bool],
+        against: Total | None = None,
+    ) -> Roll:
+        """Roll a die that is thrown again as long as its faces so far say so; all of them count.
+
+        Such a chain has no end of its own: it is cut off at ``MOST_IN_A_CHAIN`` dice, which no
+        table will ever see (ten hundreds in a row are one in a hundred trillion millions).
+        """
+        label = self.label(f"{actor}.{purpose}")
+        shown = [self.dice.face(label, 0, sides)]
+        while len(shown) < MOST_IN_A_CHAIN and again(shown):
+            shown.append(self.dice.face(label, len(shown), sides))
+        roll = Roll(label, (sides,) * len(shown), tuple(shown), (), against)
+        self.rolls.append(roll)
+        return roll
+
+    def amend(self, place: int, event: Event) -> None:
+        """Say more of an event that has been told, once it is known.
+
+        Only for fields that its handler does not read (how an attack came out), so that the fight
+        stays the fold of its events.
+        """
+        self.events[place] = event
 
     def emit(self, event: Event) -> None:
         """Record an event and apply it: the only way that the fight changes."""
