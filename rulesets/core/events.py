@@ -2,11 +2,13 @@
 
 Each ruleset lists its event classes; ``as_json`` and ``from_json`` are the one door to the log,
 to scenarios and to templates. Field values are strings, integers, booleans, tuples of those, or
-mappings of strings to those.
+mappings of strings to those. A field whose id is a word of Python's has an underscore behind it in
+the class (``from_``) and none outside (``from``).
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
+from keyword import iskeyword
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
@@ -31,10 +33,10 @@ def _layout(cls: type[Event]) -> Layout:
     layout = _LAYOUTS.get(cls)
     if layout is None:
         named = tuple(
-            (f.name, f.default if f.default_factory is MISSING else f.default_factory())
+            (f.name.rstrip("_"), f.default if f.default_factory is MISSING else f.default_factory())
             for f in fields(cls)
         )
-        layout = _LAYOUTS[cls] = (attrgetter(*(name for name, _ in named)), named)
+        layout = _LAYOUTS[cls] = (attrgetter(*(f.name for f in fields(cls))), named)
     return layout
 
 
@@ -78,7 +80,9 @@ def from_json(classes: Mapping[str, type[E]], data: Mapping[str, Any]) -> E:
         KeyError: no event of that type is known to the ruleset.
     """
     cls = classes[data["type"]]
-    values: dict[str, Any] = {k: _frozen(value) for k, value in data.items() if k != "type"}
+    values: dict[str, Any] = {
+        f"{k}_" if iskeyword(k) else k: _frozen(value) for k, value in data.items() if k != "type"
+    }
     return cls(**values)
 
 

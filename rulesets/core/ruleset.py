@@ -7,11 +7,12 @@ that rolls everything after the lock opens a round without dice.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from rulesets.core.declarations import Declaration
 from rulesets.core.dice import Dice, Roll
 from rulesets.core.events import Event
+from rulesets.core.modifiers import Total
 from rulesets.core.questions import Answers, Correction, Question, Rejection
 
 
@@ -203,4 +204,28 @@ class Ruleset(Protocol):
 
     def over(self, fight: Any) -> bool:
         """Whether at most one side is left that can fight, or the scene's end has come."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a free roll came to against a difficulty.
+
+    Attributes:
+        against: The figure that the total was compared with.
+        result: Result id, such as ``success``.
+        degrees: How well, in games that count it.
+    """
+
+    against: Total
+    result: str
+    degrees: int = 0
+
+
+@runtime_checkable
+class JudgesRolls(Protocol):
+    """A game whose difficulties have names and degrees, so that a free roll can be judged."""
+
+    def judge(self, fight: Any, total: int, difficulty: str) -> Judgement | None:
+        """What a total is against a difficulty as written; None where the game knows none such."""
         ...
