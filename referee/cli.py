@@ -7,6 +7,7 @@ Exit codes: 0 good; 1 the answer is "no" (problems found, evidence broken); 2 wr
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -523,8 +524,10 @@ def demo(
     for post in posts:
         text = (thread / f"{post.post_id}.md").read_text(encoding="utf-8")
         typer.echo(f"\n{'─' * 72}\n{post.author_name} · {post.post_id}\n{'─' * 72}\n{text}")
+    program = "referee" if shutil.which("referee") else sys.argv[0]
     say(
         "demo_next",
+        program=program,
         example=thread / "0099-lucia.md",
         config=folder / "config.yaml",
         posts=thread,
