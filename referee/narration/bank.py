@@ -5,6 +5,8 @@ phrase that begins with a comma or a lower-case joint (``, pero``) continues the
 begins a new one. ``openers`` begin the sentence of an action, before it is said how it went;
 ``clauses`` say how it went, the longest match first; ``figures`` are the numbers in brackets at the
 end of the sentence. An entry can ask for values of fields but works nothing out.
+
+A game master's ``say`` joins ours (the data room sees to that); ``instead`` takes its place.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -221,7 +223,8 @@ class _Reader:
                 self.problems.append(BankProblem(id_, "no_mapping", str(raw)[:80]))
                 continue
             on = tuple(self.wanted(id_, raw.get("on", key)))
-            say = tuple(str(phrase) for phrase in _listed(raw.get("say", [])))[:MAX_PHRASES]
+            said = raw.get("instead", raw.get("say", []))
+            say = tuple(str(phrase) for phrase in _listed(said))[:MAX_PHRASES]
             if not on or not any(not wanted.optional for wanted in on):
                 continue
             if not say:

@@ -247,6 +247,13 @@ class Narrator:
         keyword, verb = self.term("keyword", "action"), self.term("request", "answer")
         return f"[{keyword}: {verb} | {self.term('field', 'question')}: {code} | {option}]"
 
+    def unreadable(self) -> tuple[TemplateProblem, ...]:
+        """Messages and phrases that are badly written, before anybody needs them."""
+        sentences = ((f"messages.{key}", source) for key, source in self.words.sentences())
+        phrases = ((f"phrases.{entry}", phrase) for entry, phrase in self.bank.phrases())
+        found = (self._press.unreadable(name, source) for name, source in (*sentences, *phrases))
+        return tuple(dict.fromkeys(problem for problem in found if problem is not None))
+
     # ------------------------------------------------------------------ printing
 
     def _voice(self, game: Game) -> Voice:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from markupsafe import Markup
 
@@ -10,7 +10,8 @@ from referee.narration.blocks import Block
 from referee.narration.dialects import ESCAPES, Page
 from referee.narration.sandbox import Sandbox, TemplateFailedError, TemplateProblem, Text
 
-ENDING = ".j2"
+ENDING: Final = ".j2"
+MAX_PROBLEMS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Press:
         ]
         builtin = Sandbox(layers[-1:], self.escape)
         self._sandboxes = (Sandbox(layers, self.escape), builtin) if layers[1:] else (builtin,)
-        self._problems: list[TemplateProblem] = []
+        self._problems: dict[TemplateProblem, None] = {}
 
     def text(self, words: object) -> Text:
         """Words from outside, to be escaped where they are printed."""
@@ -87,7 +88,7 @@ class Press:
                 return page.blocks(printed)
             except TemplateFailedError as error:
                 broken.extend(error.problems)
-                self._problems.extend(error.problems)
+                self._note(error.problems)
         raise TemplateFailedError(broken)
 
     def sentence(
@@ -100,14 +101,24 @@ class Press:
                     self._sandboxes[-1].printed(name, values, source=source)
                 )
             except TemplateFailedError as error:
-                self._problems.extend(error.problems)
+                self._note(error.problems)
         return None
+
+    def unreadable(self, name: str, source: str) -> TemplateProblem | None:
+        """What is wrong with how a message or a phrase is written; None where it can be read."""
+        return self._sandboxes[-1].unreadable(name, source)
 
     def taken(self) -> tuple[TemplateProblem, ...]:
         """What broke since the last time, each problem once."""
-        problems = tuple(dict.fromkeys(self._problems))
+        problems = tuple(self._problems)
         self._problems.clear()
         return problems
+
+    def _note(self, problems: Iterable[TemplateProblem]) -> None:
+        # A broken phrase may come up in every round for months before anybody asks.
+        for problem in problems:
+            if len(self._problems) < MAX_PROBLEMS:
+                self._problems[problem] = None
 
 
 def _named(sources: Iterable[tuple[str, str]]) -> dict[str, str]:

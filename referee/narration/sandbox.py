@@ -200,7 +200,7 @@ def _step(line: int) -> nodes.ExprStmt:
 _CLOSED = (str, bytes, int, float, list, tuple, frozenset, set, Text)
 _MAPPING_METHODS = frozenset({"items", "keys", "values", "get"})
 
-_FILTERS: Final = (
+FILTERS: Final = (
     "abs", "capitalize", "count", "d", "default", "dictsort", "first", "groupby", "int", "items",
     "last", "length", "list", "lower", "map", "max", "min", "reject", "rejectattr", "reverse",
     "round", "select", "selectattr", "sort", "string", "sum", "title", "trim", "unique", "upper",
@@ -231,7 +231,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.steps = self.chars = 0
         # One compiled template for each phrase and message that has been used.
         self.compiled: dict[tuple[str, str], Template] = {}
-        self.filters = {name: self.filters[name] for name in _FILTERS}
+        self.filters = {name: self.filters[name] for name in FILTERS}
         self.filters["join"] = self._joined
         self.filters["cap"] = self._capped
         self.globals = {"_step": self._step, "_concat": self._concat}
@@ -260,6 +260,14 @@ class Sandbox(ImmutableSandboxedEnvironment):
             raise TemplateFailedError([_problem(template, error)]) from error
         finally:
             self.steps, self.chars = outer[0] + self.steps, outer[1] + self.chars
+
+    def unreadable(self, template: str, source: str) -> TemplateProblem | None:
+        """What is wrong with how a source is written; None where it can be read."""
+        try:
+            self._found(template, source)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the source's fault
+            return _problem(template, error)
+        return None
 
     def macros(self, template: str) -> Any:
         """The macros of a template, as attributes.

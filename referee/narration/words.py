@@ -5,7 +5,7 @@ layered: the game master's own first, the built-in last.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Final, Literal, TypeAlias
 
@@ -71,6 +71,11 @@ class Words:
         """What stands at a place of the messages, the game master's first; None for nothing."""
         found = (_entry(layer, *keys) for layer in self._messages)
         return next((entry for entry in found if entry is not None), None)
+
+    def sentences(self) -> Iterator[tuple[str, str]]:
+        """Every sentence of every layer, by its key with dots between."""
+        for layer in self._messages:
+            yield from _leaves(layer, ())
 
     def codes(self, section: str) -> frozenset[str]:
         """Every key of a section."""
@@ -163,6 +168,14 @@ def _entry(layer: object, *keys: str) -> Any:
             return None
         layer = layer.get(key)
     return layer
+
+
+def _leaves(entry: object, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    if isinstance(entry, Mapping):
+        for key, value in entry.items():
+            yield from _leaves(value, (*path, str(key)))
+    elif isinstance(entry, str):
+        yield ".".join(path), entry
 
 
 def _said(entry: object) -> tuple[str, ...]:

@@ -1,16 +1,33 @@
 """Templates that a game master has written: used if they can be, replaced and reported if not."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.data import Data
 from referee.narration import Narrator, TemplateFailedError, TemplateProblem
-from referee.narration.press import Sources
-from referee.narration.sandbox import MAX_CHARS, MAX_STEPS, Sandbox
-from tests.narration.telling import CLOSING, FREE_ROLLS, MARK, REPORT, sources, surface
+from referee.narration.dialects import Page
+from referee.narration.press import MAX_PROBLEMS, Sources
+from referee.narration.rehearsal import rehearsed
+from referee.narration.sandbox import FILTERS, MAX_CHARS, MAX_SOURCE_CHARS, MAX_STEPS, Sandbox
+from tests.narration.telling import (
+    CLOSING,
+    FREE_ROLLS,
+    GAME,
+    LANGUAGES,
+    MARK,
+    REPORT,
+    attack,
+    narrator,
+    sources,
+    surface,
+)
 
 
 def with_own(
@@ -217,3 +234,101 @@ def test_rendering_one_post_does_not_use_up_another_ones_budget():
     for _ in range(50):
         teller.rolls(FREE_ROLLS, MARK)
     assert teller.problems() == ()
+
+
+# ------------------------------------------------------------------ from the game master's folder
+
+
+def narrator_with(folder: Path) -> Narrator:
+    """As the shell makes one: the game master's folder first, ours behind it."""
+    data, builtin = Data(folder), Data()
+    return Narrator(
+        Sources(
+            templates=[data.templates("es"), builtin.templates("es")],
+            dialects=[data.dialect_templates(), builtin.dialect_templates()],
+            messages=[data.messages("es"), builtin.messages("es")],
+            terms=sources("es").terms,
+            phrases=data.phrases("es", "aquelarre"),
+        ),
+        "es",
+        surface("text"),
+    )
+
+
+def put(folder: Path, name: str, text: str) -> None:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def test_a_folder_without_mistakes_rehearses_well(tmp_path: Path):
+    put(tmp_path, "es/closing.j2", "{{ heading('Se acabó') }}\n\n{{ reason }}")
+    teller = narrator_with(tmp_path)
+    assert rehearsed(teller) == ()
+    assert teller.closing(CLOSING, MARK).startswith("== Se acabó ==")
+
+
+def test_the_rehearsal_names_every_broken_template_message_and_phrase(tmp_path: Path):
+    put(tmp_path, "es/status.j2", "{{ heading('Asalto') }}\n{{ nada }}")
+    put(tmp_path, "es/messages.yaml", 'ending: {by_command: "Fin {{"}\n')
+    put(
+        tmp_path,
+        "es/phrases/aquelarre.yaml",
+        'clauses:\n  miss:\n    say: [", {% fin %}"]\n',
+    )
+    found = {(p.name, p.line, p.code) for p in rehearsed(narrator_with(tmp_path))}
+    assert found == {
+        ("status", 2, "template_unknown_name"),
+        ("messages.ending.by_command", 1, "template_syntax"),
+        ("phrases.clauses.miss", 1, "template_syntax"),
+    }
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_ours_rehearse_well(lang: str):
+    assert rehearsed(narrator(lang, "bbcode")) == ()
+
+
+def test_phrases_of_the_game_masters_join_ours_or_take_their_place(tmp_path: Path):
+    put(
+        tmp_path,
+        "es/phrases/aquelarre.yaml",
+        "nouns:\n  weapon: {Tizona: f}\n"
+        'openers:\n  melee:\n    instead: ["{{ actor }} enarbola {{ weapon.the }}"]\n'
+        'clauses:\n  miss:\n    say: [", y maldice su suerte"]\n',
+    )
+    teller = narrator_with(tmp_path)
+    told = ""
+    for round_ in range(20):
+        blow = attack("Lope", "Iria", weapon="Tizona", result="failure")
+        story = replace(REPORT, round=round_, events=(blow,))
+        told += teller.round_report(story, MARK)[0][1]
+    assert told.count("Lope enarbola la Tizona") == 20
+    assert "y maldice su suerte" in told
+    assert "pero falla" in told
+    assert teller.problems() == ()
+
+
+def test_problems_do_not_pile_up_while_nobody_asks():
+    broken = {f"x{n}": "{{ nada }}" for n in range(300)}
+    teller = with_own(messages={"ending": broken})
+    for code in broken:
+        teller.closing(replace(CLOSING, reason=code), MARK)
+    assert len(teller.problems()) == MAX_PROBLEMS
+
+
+# ------------------------------------------------------------------ what the docs say
+
+
+def test_the_page_for_game_masters_lists_every_function_and_template():
+    page = (Path(__file__).parents[2] / "docs" / "templates.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"`([a-z_0-9]+)(?:\(|\.j2`|`)", page))
+    teller = narrator("es")
+    voice = teller._voice(GAME)  # noqa: SLF001 - the functions have no other door
+    drawing = Sandbox([{"text": sources("es").dialects[0]["text.j2"]}], str)
+    functions = {*voice.functions(), *Page(drawing, "text", "").functions()}
+    templates = {name.removesuffix(".j2") for name in sources("es").templates[0]}
+    filters = {*FILTERS, "join", "cap"}
+    assert functions | templates | filters <= told
+    for limit in (MAX_SOURCE_CHARS, MAX_STEPS, MAX_CHARS):
+        assert f"{limit:,}" in page
