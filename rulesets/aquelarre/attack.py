@@ -441,8 +441,6 @@ def _answers_second(rnd: Round, role: Role, blow: Blow) -> bool:
     """Whether the defender answers the second blow first: by standing order, or asked."""
     if role.second_blow is not None:
         return role.second_blow
-    if not rnd.play.answers.ask:
-        return False
     answer = rnd.play.ask(
         Question(
             label=rnd.play.label(f"{role.name}.double_attack"),

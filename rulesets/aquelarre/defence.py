@@ -161,7 +161,7 @@ def commit(rnd: Round, blow: Blow) -> Ward | None:
     if not order:
         return None
     ward = order[0]
-    if rnd.play.answers.ask and len(order) > 1 and _is_open(rnd, order, blow):
+    if len(order) > 1 and _is_open(rnd, order, blow):
         chosen = _asked(rnd, order, blow)
         if chosen is None:
             return None

@@ -113,8 +113,6 @@ def _strikes(rnd: Round, enemy: str, leaver: str) -> bool:
     ordered = rnd.roles[enemy].lets_go
     if ordered is not None:
         return not ordered
-    if not rnd.play.answers.ask:
-        return True
     answer = rnd.play.ask(
         Question(
             label=rnd.play.label(f"{enemy}.flight_attack"),

@@ -157,7 +157,7 @@ class Reading:
     ) -> DiceExpression:
         """Dice such as ``1D8+1``; empty text is no dice."""
         text = self.text(row, key, path, default)
-        if not text:
+        if not text and (default is not None or row.get(key) is None):
             return DiceExpression()
         try:
             found = dice_expression(text)
