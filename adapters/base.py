@@ -5,10 +5,13 @@ holds only what is peculiar to its platform. To post is two steps, so that the s
 form with its token before the socket opens and send the very same form again after a crash.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+
+from adapters.errors import LayoutChangedError
 
 Dialect = Literal["bbcode", "markdown", "html", "text"]
 
@@ -156,10 +159,6 @@ class Answer:
 
     def json(self) -> Any:
         """The body as JSON. Raises ``LayoutChangedError`` when it is none."""
-        import json
-
-        from adapters.errors import LayoutChangedError
-
         try:
             return json.loads(self.text)
         except (ValueError, RecursionError):
@@ -169,8 +168,10 @@ class Answer:
 
 
 class Http(Protocol):
-    """The polite client that the shell lends to adapters: rate, retries of reads, time-outs,
-    cookies, size limits, completeness and error statuses are its work, once for all platforms.
+    """The polite client that the shell lends to adapters.
+
+    Rate, retries of reads, time-outs, cookies, size limits, completeness and error statuses are
+    its work, once for all platforms.
 
     ``get`` raises ``BusyError`` for 429 and 5xx, with ``wait_s`` from Retry-After. ``send`` raises
     ``NotSentError`` for 429, and ``UnknownOutcomeError`` when the request may have been acted on.

@@ -8,8 +8,21 @@ from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 SECRET_PARAMETERS = frozenset(
-    {"sid", "s", "phpsessid", "token", "api_key", "key", "csrf", "csrfmiddlewaretoken",
-     "form_token", "my_post_key", "_xftoken", "password", "passwrd"}
+    {
+        "sid",
+        "s",
+        "phpsessid",
+        "token",
+        "api_key",
+        "key",
+        "csrf",
+        "csrfmiddlewaretoken",
+        "form_token",
+        "my_post_key",
+        "_xftoken",
+        "password",
+        "passwrd",
+    }
 )
 
 
@@ -39,7 +52,9 @@ class AdapterError(Exception):
 
     retry = False
 
-    def __init__(self, url: str, cure: str, *, wait_s: float | None = None, **facts: object) -> None:
+    def __init__(
+        self, url: str, cure: str, *, wait_s: float | None = None, **facts: object
+    ) -> None:
         """Keep the facts; the URL loses its secrets here, once for all."""
         self.url = without_secrets(url)
         self.cure = cure

@@ -182,7 +182,7 @@ class PoliteHttp:
     and storing would lose posts behind a 304.
     """
 
-    def __init__(  # noqa: PLR0913 - keywords only; app.py hands over one thing each
+    def __init__(
         self,
         *,
         contact: str,

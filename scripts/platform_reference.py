@@ -13,7 +13,7 @@ HEAD = """# Platforms
 
 Generated from `adapters/` by `scripts/platform_reference.py`; a test keeps it true.
 
-| adapter | dialect | edits its posts | longest post | folds | guards against twins | waits to settle |
+| adapter | dialect | edits | longest post | folds | guards against twins | settles after |
 |---|---|---|---|---|---|---|
 """
 TAIL = """

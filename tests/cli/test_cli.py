@@ -1,4 +1,4 @@
-"""The command line as a user runs it: a process of its own, exit codes, readable and JSON output."""
+"""The command line as a user runs it: a process of its own, its output and its exit codes."""
 
 import json
 import os

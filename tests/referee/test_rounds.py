@@ -22,7 +22,7 @@ def test_the_referee_introduces_itself_and_commits_before_anything_else(mesa: Me
 
 def test_a_fight_begins_when_the_game_master_says_so(mesa: Mesa) -> None:
     mesa.begin()
-    introduction, status = mesa.own_posts()
+    _, status = mesa.own_posts()
     assert "reveal open.1" in status
     assert "Lope" in status
     assert mesa.rounds()[0].status == "declaring"
