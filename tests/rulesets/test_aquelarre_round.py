@@ -112,7 +112,7 @@ def test_a_held_action_waits_for_a_fall_that_comes():
                 "Gil.strength": 60,
                 "Moro.strength": 96,
                 "Moro.agility": 90,
-                **{"Lope.attack": 90},
+                "Lope.attack": 90,
             }
         ),
     )

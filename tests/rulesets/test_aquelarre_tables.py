@@ -56,7 +56,7 @@ def test_every_zone_can_be_aimed_at_on_a_man_and_stands_for_something_on_a_beast
     humanoid, quadruped = TABLES.bodies["humanoid"], TABLES.bodies["quadruped"]
     struck = {name: humanoid.at(zone.part, zone.side) for name, zone in TABLES.zones.items()}
     assert {name: place.id for name, place in struck.items() if place} == {
-        **{name: "head" for name in ("head", "neck", "eyes", "nose")},
+        **dict.fromkeys(("head", "neck", "eyes", "nose"), "head"),
         "chest": "chest",
         "abdomen": "abdomen",
         **{
