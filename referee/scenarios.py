@@ -27,8 +27,9 @@ from rulesets.registry import ruleset
 MOST_SCENARIOS: Final = 2_000
 # The event that says in which order characters act; its ``order`` is what scenarios expect.
 ORDER_EVENT: Final = "action_order"
+TEN_SIDES: Final = 10
 # States that are sets whatever the order in which they are written.
-SETS: Final = frozenset({"conditions"})
+SETS: Final = frozenset({"conditions", "engaged", "missile_engaged"})
 # A catalogue that has one code where tags tell two things apart: its code to theirs.
 TAG_CODES: Final[Mapping[str, tuple[str, ...]]] = {
     "unknown_verb": ("unknown_action", "unknown_order")
@@ -212,6 +213,8 @@ class ListedDice:
             return 1
         self.used.add((label, index))
         face = faces[index]
+        if face == 0 and sides == TEN_SIDES:
+            face = sides  # ten-sided dice are numbered 0 to 9, and some games write them so
         if not 1 <= face <= sides:
             self.impossible[label] = f"{face} (1d{sides})"
         return face
