@@ -1,9 +1,7 @@
-"""A game master's corrections: what may be changed, how it is written, what it does.
+"""A game master's corrections: what may be changed, and what it does.
 
-Every state id of catalogue 4.2 can be corrected, and of the scene what changes while one fights. A
-number sets (``12``), adds (``+2``) or takes away (``-3``); ``=-3`` sets a negative one. A list is
-given whole (``daga, espada``) or changed by one (``+prone``, ``-prone``). A map takes pairs
-(``cota de malla: 40``).
+Every state id of catalogue 4.2 can be corrected, and of the scene what changes while one fights.
+How a value is written is the same in all games: ``rulesets.core.corrections``.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,6 +22,7 @@ from rulesets.aquelarre.fight import (
 from rulesets.aquelarre.rows import CHARACTERISTICS, LIGHTS, SIDES, Weapon
 from rulesets.aquelarre.scene import STOPS, Screen
 from rulesets.aquelarre.sheet import figures
+from rulesets.core.corrections import Wrong, choice, flag, integer, pairs
 from rulesets.core.declarations import Declaration, Kind, fold
 from rulesets.core.questions import Correction, Rejection
 from rulesets.core.state import changed
@@ -60,17 +59,6 @@ CHOICES: Final = ("guard_extra", "side_of", "light", "stop")
 SCREENS: Final = ("cover", "concealed")
 SCENE: Final = ("light", "stop", "mount_roll", "downtime")  # of nobody in particular
 FIELDS: Final = (*INTEGERS, *FLAGS, *LISTS, *MAPS, *NAMES, *CHOICES, *SCREENS)
-
-_TRUE: Final = ("true", "yes", "1")
-_FALSE: Final = ("false", "no", "0", "")
-
-
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """Why a value cannot be taken."""
-
-    code: str
-    facts: Mapping[str, object]
 
 
 def correction(fight: Fight, wanted: Correction) -> Corrected | Rejection:
@@ -149,7 +137,7 @@ class _Asked:
 def _read(asked: _Asked) -> Any:
     """The new value, as plain data, or what is wrong with the words."""
     if asked.field in INTEGERS:
-        return _integer(asked.text, asked.before, *INTEGERS[asked.field])
+        return integer(asked.text, asked.before, *INTEGERS[asked.field])
     readers: tuple[tuple[tuple[str, ...], Callable[[_Asked], Any]], ...] = (
         (FLAGS, _flag),
         (LISTS, _list),
@@ -161,26 +149,8 @@ def _read(asked: _Asked) -> Any:
     return next(reader for fields, reader in readers if asked.field in fields)(asked)
 
 
-def _integer(text: str, before: Any, least: int, most: int) -> int | Wrong:
-    sign = text[:1] if text[:1] in ("+", "-") else ""
-    digits = text.removeprefix("=").lstrip()
-    negative = digits.startswith("-")
-    digits = digits[1:].strip() if digits[:1] in ("+", "-") else digits
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 9):
-        return Wrong("bad_value", {"expected": f"{least}..{most}"})
-    number = -int(digits) if negative else int(digits)
-    if sign:
-        number += before or 0
-    if not least <= number <= most:
-        return Wrong("bad_value", {"expected": f"{least}..{most}"})
-    return number
-
-
 def _flag(asked: _Asked) -> bool | Wrong:
-    word = fold(asked.text)
-    if word in _TRUE:
-        return True
-    return False if word in _FALSE else Wrong("bad_value", {"candidates": ("true", "false")})
+    return flag(asked.text)
 
 
 def _list(asked: _Asked) -> Any:
@@ -248,17 +218,7 @@ def _map(asked: _Asked) -> Any:
         most = {piece.name: piece.protection for piece in who.stowed}
     else:
         most = {weapon.name: MOST for weapon in who.weapons if weapon.missile}
-    now = dict(before)
-    for pair in (part for part in asked.text.split(",") if part.strip()):
-        key, found, number = pair.replace("=", ":").rpartition(":")
-        item = next((each for each in most if fold(each) == fold(key)), "")
-        if not found or not item:
-            return Wrong("bad_value", {"given": pair.strip(), "candidates": tuple(most)})
-        value = _integer(number.strip(), now.get(item, 0), 0, most[item])
-        if isinstance(value, Wrong):
-            return value
-        now[item] = value
-    return now
+    return pairs(asked.text, before, most)
 
 
 def _name(asked: _Asked) -> str | Wrong:
@@ -295,10 +255,7 @@ def _choice(asked: _Asked) -> str | Wrong:
         "side_of": SIDES,
     }
     allowed = choices.get(asked.field) or tuple(asked.who.sheet.body.locations)
-    word = fold(asked.text)
-    if word in allowed:
-        return word
-    return Wrong("bad_value", {"candidates": tuple(each for each in allowed if each)})
+    return choice(asked.text, allowed)
 
 
 # ------------------------------------------------------------------ carrying it out

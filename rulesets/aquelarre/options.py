@@ -4,9 +4,10 @@ Defaults are the catalogue's (section 8); another value is a table's own choice.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final
 
+from rulesets.core import options
 from rulesets.core.reading import Reading
 
 
@@ -51,18 +52,4 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 
 def read_options(reading: Reading, raw: Mapping[str, object]) -> Options:
     """Options from the config or a scenario; what is left out keeps its default."""
-    path = ("options",)
-    defaults = {field.name: field.default for field in fields(Options)}
-    row = reading.mapping(raw, path)
-    reading.known(row, defaults, path)
-    values: dict[str, object] = {}
-    for name, default in defaults.items():
-        if row.get(name) is None:
-            continue
-        if name in CHOICES:
-            values[name] = reading.choice(row, name, path, CHOICES[name], str(default))
-        elif isinstance(default, bool):
-            values[name] = reading.flag(row, name, path, default=default)
-        else:
-            values[name] = reading.integer(row, name, path, 0, (0, 1))
-    return Options(**values)  # type: ignore[arg-type]  # each value was read as its field's type
+    return options.read_options(reading, raw, Options, CHOICES)

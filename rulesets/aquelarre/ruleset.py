@@ -17,7 +17,7 @@ from rulesets.aquelarre.scene import PURPOSES, is_label
 from rulesets.aquelarre.turn import Role, Round
 from rulesets.aquelarre.words import WORDS
 from rulesets.core.declarations import Declaration, Kind
-from rulesets.core.dice import Dice
+from rulesets.core.dice import Dice, NoDice
 from rulesets.core.events import Event
 from rulesets.core.modifiers import total
 from rulesets.core.play import Play, played
@@ -26,14 +26,6 @@ from rulesets.core.ruleset import Combatant, Outcome, Setup, Verb
 
 MOST_BY_RULING: Final = 1_000
 VERBS: Final[Mapping[str, Verb]] = {row.id: row.verb for row in ACTIONS.values()}
-
-
-class _NoDice:
-    """Dice of what rolls none: asking is a fault of the game, not of a player."""
-
-    def face(self, label: str, index: int, sides: int) -> int:
-        """No such die."""
-        raise LookupError(f"{label} {index} 1d{sides}")
 
 
 class Aquelarre:
@@ -153,7 +145,7 @@ class Aquelarre:
         if word in CHARACTERISTICS:
             return who.figures.characteristics[word]
         if word in fight.tables.skills:
-            return skill_total(_round(_play(fight, _NoDice(), Answers()), {}), who, word).value
+            return skill_total(_round(_play(fight, NoDice(), Answers()), {}), who, word).value
         return {"hp": who.hp, "hp_max": who.sheet.hp_max}.get(word)
 
     def over(self, fight: Fight) -> bool:
@@ -182,7 +174,7 @@ def _opened(play: Play[Fight]) -> None:
 
 
 def _best_defence(fight: Fight, who: Character) -> str:
-    rnd = _round(_play(fight, _NoDice(), Answers()), {name: Role(name) for name in fight.cast})
+    rnd = _round(_play(fight, NoDice(), Answers()), {name: Role(name) for name in fight.cast})
     found = {"dodge": total(DEFENCE, Effort(rnd, who, "dodge", "dodge")).value}
     weapon = who.in_hand[0] if who.in_hand else None
     if weapon is not None and not weapon.missile:
