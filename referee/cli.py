@@ -19,6 +19,7 @@ from referee.words import cli_words
 
 if TYPE_CHECKING:
     from referee.app import App
+    from referee.evidence import Report
     from referee.settings import Config
 
 NO: Final = 1
@@ -454,15 +455,15 @@ def show(
 def verify(
     sources: Annotated[list[str], typer.Argument(help=OPTION["source"])],
     referee_id: Annotated[
-        list[str] | None, typer.Option("--referee-id", help=OPTION["author"])
+        list[str] | None, typer.Option("--referee-id", help=OPTION["referee_id"])
     ] = None,
     *,
+    dice: Annotated[bool, typer.Option("--dice", help=OPTION["dice"])] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check a thread's dice from its posts alone: no config, no database."""
     from referee.evidence import verify as check_evidence
     from referee.sources import SourceError, read_posts
-    from referee.words import finding_sentence
 
     try:
         posts = run_async(read_posts(sources, sys.stdin))
@@ -473,18 +474,60 @@ def verify(
     if as_json:
         print_json(report.as_json())
     else:
-        for finding in report.findings:
-            typer.echo(f"  {finding.post_id or '—'}: {finding_sentence(_language(), finding)}")
-        facts = {
-            "dice": sum(len(roll.faces) for roll in report.rolls if roll.state == "holds"),
-            "commits": sum(1 for seed in report.seeds if seed.state == "holds"),
-        }
-        if not report.blocks:
-            say("verify_nothing")
-        else:
-            key = {"holds": "verify_good", "incomplete": "verify_incomplete"}
-            say(key.get(report.verdict, "verify_broken"), **facts)
+        print_report(report, dice=dice)
     raise typer.Exit({"holds": 0, "incomplete": MISSING}.get(report.verdict, NO))
+
+
+def print_report(report: "Report", *, dice: bool) -> None:
+    """What verification found: with ``dice`` also every die and every declaration."""
+    from referee.words import finding_sentence
+
+    if dice:
+        print_table(
+            ("post", "seed", "roll", "dice", "derived", "state"),
+            [
+                (
+                    roll.post_id,
+                    roll.seed,
+                    roll.label,
+                    ", ".join(map(str, roll.faces)),
+                    ", ".join(map(str, roll.derived)) or "—",
+                    WORDS["checked"][roll.state],
+                )
+                for roll in report.rolls
+            ],
+        )
+        print_table(
+            ("post", "by", "tag", "state"),
+            [(w.post_id, w.author_id, w.words, WORDS["checked"][w.state]) for w in report.words],
+        )
+    for finding in report.findings:
+        typer.echo(f"  {finding.post_id or '—'}: {finding_sentence(_language(), finding)}")
+    facts = {
+        "dice": sum(len(roll.faces) for roll in report.rolls if roll.state == "holds"),
+        "commits": sum(1 for seed in report.seeds if seed.state == "holds"),
+    }
+    if not report.blocks:
+        say("verify_nothing")
+    else:
+        key = {"holds": "verify_good", "incomplete": "verify_incomplete"}
+        say(key.get(report.verdict, "verify_broken"), **facts)
+
+
+@app.command(help=HELP["page"])
+def page(
+    file: Annotated[Path, typer.Argument(help=OPTION["page"])] = Path("verify.html"),
+    *,
+    force: Annotated[bool, typer.Option("--force", help=OPTION["force"])] = False,
+) -> None:
+    """Write out the web page that checks dice from pasted text."""
+    from referee.data import Data
+
+    if file.exists() and not force:
+        complain("init_exists", path=file)
+        raise typer.Exit(NO)
+    file.write_text(Data().page("verify.html"), encoding="utf-8")
+    say("page_done", path=file)
 
 
 @app.command(help=HELP["audit"])

@@ -16,6 +16,7 @@ from adapters.folder import Folder
 from adapters.http import PoliteHttp
 from adapters.registry import ADAPTERS, PAGE_READERS
 from referee.evidence.block import MARKER
+from referee.evidence.reader import plain_words
 
 MOST_PAGES: Final = 500
 PASTED: Final = "pasted"
@@ -68,7 +69,7 @@ def pasted(text: str) -> tuple[Post, ...]:
     Who wrote what is lost in copying, so a block that somebody else forged cannot be told apart
     by its author; its dice can.
     """
-    pieces = [piece for piece in _BLOCK.split(text) if MARKER in piece]
+    pieces = [piece for piece in _BLOCK.split(plain_words(text)) if MARKER in piece]
     return tuple(
         Post(f"{PASTED}-{number}", PASTED, "", piece) for number, piece in enumerate(pieces, 1)
     )

@@ -64,5 +64,10 @@ def cure_sentence(language: str, error: Mapping[str, Any]) -> str:
 
 
 def finding_sentence(language: str, finding: Any) -> str:
-    """What verification found, in words."""
-    return sentence(language, "verify", finding.code, finding.facts)
+    """What verification found, in words; of a damaged block also what is wrong with it."""
+    told = sentence(language, "verify", finding.code, finding.facts)
+    if finding.code == "block_damaged":
+        told += " " + sentence(language, "verify", finding.facts["fault"], finding.facts)
+    elif finding.code == "die_differs":
+        told += f" {finding.facts['shown']} ≠ {finding.facts['derived']}"
+    return told

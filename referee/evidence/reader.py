@@ -27,6 +27,7 @@ from referee.evidence.block import (
     record_check,
     records_sum,
 )
+from referee.evidence.canonical import text
 from referee.evidence.seeds import LockedWords, read_seed_name
 
 FAULTS: Final = (
@@ -137,7 +138,7 @@ _LEVEL: Final = {
 
 def plain_words(words: str) -> str:
     """The text with one kind of space, quote and dash. The writer escapes all that this merges."""
-    return unicodedata.normalize("NFC", words.replace("\r\n", "\n").translate(_LEVEL))
+    return text(words.replace("\r\n", "\n").translate(_LEVEL))
 
 
 # --- words of a block ---------------------------------------------------------------------------

@@ -468,3 +468,10 @@ def test_keywords_cannot_be_made_out_of_one_another_by_one_character() -> None:
         for other in KEYWORDS - {one}:
             if len(one) == len(other):
                 assert sum(a != b for a, b in zip(one, other, strict=True)) > 1
+
+
+def test_half_of_a_surrogate_pair_is_a_damaged_character_and_no_crash() -> None:
+    (found,) = find_blocks('PBW-EVIDENCE 1 start\nthread "a\ud800b"\nsum 12345678 12345678')
+    assert isinstance(found, BlockProblem)
+    assert found.block is not None
+    assert found.block.thread == "a\ufffdb"

@@ -1,0 +1,48 @@
+"""The commands about dice as a user runs them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import referee
+from tests.referee.harness import Mesa
+
+
+@pytest.fixture
+def mesa(tmp_path: Path) -> Mesa:
+    return Mesa(tmp_path)
+
+
+def played(mesa: Mesa) -> Mesa:
+    mesa.begin()
+    mesa.declare_all()
+    mesa.serve(2)
+    return mesa
+
+
+def test_the_page_is_written_out_whole_and_never_over_another_file(tmp_path: Path) -> None:
+    assert referee("page", cwd=tmp_path).returncode == 0
+    text = (tmp_path / "verify.html").read_text(encoding="utf-8")
+    assert text == (Path(__file__).parents[2] / "templates" / "verify.html").read_text("utf-8")
+    again = referee("page", "verify.html", cwd=tmp_path)
+    assert again.returncode == 1
+    assert "--force" in again.stderr
+
+
+def test_verify_shows_every_die_and_names_the_damaged_record(mesa: Mesa) -> None:
+    played(mesa)
+    good = referee("verify", "--dice", str(mesa.thread), cwd=mesa.path)
+    assert good.returncode == 0
+    assert "Lope.attack" in good.stdout
+    assert "[acción: parada]" in good.stdout
+    text = "\n".join(mesa.own_posts()).replace("\nLope.attack 1d100", "\nLope.atack 1d100", 1)
+    bad = referee("verify", "-", cwd=mesa.path, stdin=text)
+    assert bad.returncode == 1
+    assert "roll Lope.atack" in bad.stdout
+
+
+def test_a_dash_that_the_forum_made_of_a_hyphen_does_no_harm(mesa: Mesa) -> None:
+    text = "\n".join(played(mesa).own_posts()).replace("PBW-EVIDENCE", "PBW–EVIDENCE")
+    result = referee("verify", "-", cwd=mesa.path, stdin=text)
+    assert result.returncode == 3  # pasted text never tells who declared
+    assert "Nada contradice" in result.stdout
