@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rulesets.core.dice import Roll
-from rulesets.core.modifiers import Modifier, Total
 
 MINUS: Final = "\u2212"
 
@@ -56,13 +55,3 @@ def purpose_of(label: str) -> tuple[str, str, int]:
     name, _, purpose = label.rpartition(".")
     word, _, number = purpose.partition("#")
     return name, word, int(number) if number.isdecimal() else 1
-
-
-def steps_of(total: Total) -> tuple[tuple[Modifier, int], ...]:
-    """Each part of a total with the running figure after it."""
-    steps = []
-    figure = 0
-    for part in total.parts:
-        figure = part.applied_to(figure)
-        steps.append((part, figure))
-    return tuple(steps)

@@ -77,15 +77,6 @@ class Words:
         for layer in self._messages:
             yield from _leaves(layer, ())
 
-    def codes(self, section: str) -> frozenset[str]:
-        """Every key of a section."""
-        keys: set[str] = set()
-        for layer in self._messages:
-            entry = layer.get(section)
-            if isinstance(entry, Mapping):
-                keys.update(str(key) for key in entry)
-        return frozenset(keys)
-
     def term(self, category: str, name: str, gender: str = "m") -> str | None:
         """What an id is called, or None where nobody has said.
 

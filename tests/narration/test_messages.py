@@ -11,12 +11,13 @@ import pytest
 from referee.data import Data
 from referee.evidence.reader import FAULTS
 from referee.evidence.verify import CODES
-from referee.narration.stories import Asked, Choice, Fact, Missed, Ruling, Trouble
+from referee.narration.stories import Trouble, not_allowed, not_understood
 from referee.narration.voice import NO_GAME
 from referee.settings import Missing
 from referee.tags import FreeRoll, Speakers, TagProblem, find_tags, read_tag
 from referee.tags.problems import PROBLEM_CODES, PROBLEMS
-from rulesets.aquelarre.words import WORDS
+from rulesets.core.declarations import Declaration, Kind
+from rulesets.core.questions import Rejection
 from rulesets.registry import RULESETS
 from tests.narration.telling import LANGUAGES, narrator, vocabulary
 
@@ -260,11 +261,21 @@ def test_a_figure_of_the_sheet_is_found_by_its_words():
     assert teller.figure("nada") == ""
 
 
-def test_stories_have_the_shapes_that_the_shell_fills():
-    assert Trouble("x", "y").facts == {}
-    assert Fact("x").facts == {}
-    assert Choice("a", "b").tag == "b"
-    assert Missed("Lope", "defend").declarations == ()
-    assert Asked.__slots__
-    assert Ruling.__slots__
-    assert set(WORDS) >= {"condition", "location", "modifier", "part", "option", "cost"}
+def test_what_is_wrong_with_a_tag_becomes_a_trouble():
+    problem = TagProblem("empty_tag", "[acción:]", {"keyword": "acción"}, "[acción: parada]")
+    assert not_understood(problem, "wren", "url") == Trouble(
+        "empty_tag", "[acción:]", {"keyword": "acción"}, "[acción: parada]", "wren", url="url"
+    )
+
+
+def test_a_refusal_becomes_a_trouble_that_knows_whose_it_is():
+    declaration = Declaration("Iria", Kind.ACTION, "attack", words="[acción: ataque]")
+    rejection = Rejection("out_of_reach", declaration, "AQ-ATK-01", {"target": "Lope"})
+    assert not_allowed(rejection, "[acción: correr]", "wren") == Trouble(
+        "out_of_reach",
+        "[acción: ataque]",
+        {"actor": "Iria", "action": "attack", "target": "Lope"},
+        "[acción: correr]",
+        "wren",
+        refused=True,
+    )

@@ -57,6 +57,20 @@ def test_a_template_of_the_game_masters_is_used():
     assert teller.problems() == ()
 
 
+@pytest.mark.parametrize(
+    ("dialect", "drawn"),
+    [
+        ("bbcode", "[quote]Ay[/quote]"),
+        ("markdown", "> Ay"),
+        ("html", "<blockquote>Ay</blockquote>"),
+        ("text", "«Ay»"),
+    ],
+)
+def test_somebodys_words_can_be_set_apart(dialect: str, drawn: str):
+    teller = with_own({"closing.j2": "{{ quote('Ay') }}\n{{ rule() }}"}, dialect=dialect)
+    assert teller.closing(CLOSING, MARK).startswith(drawn)
+
+
 def test_a_part_that_ours_include_can_be_replaced():
     pieces = "{% macro state(fighters) %}(tabla){% endmacro %}"
     assert "(tabla)" in with_own({"_pieces.j2": pieces}).closing(CLOSING, MARK)
