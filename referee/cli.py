@@ -20,6 +20,7 @@ from referee.words import cli_words
 if TYPE_CHECKING:
     from referee.app import App
     from referee.evidence import Report
+    from referee.luck import Luck
     from referee.settings import Config
 
 NO: Final = 1
@@ -552,6 +553,80 @@ def audit(
             say("audit_good" if report["good"] else "audit_bad", **report)
     if any(not report["good"] for report in reports):
         raise typer.Exit(NO)
+
+
+@app.command(help=HELP["luck"])
+def luck(
+    thread: ThreadKey,
+    config: ConfigPath = DEFAULT_CONFIG,
+    player: Annotated[str, typer.Option("--player", help=OPTION["player"])] = "",
+    die: Annotated[int, typer.Option("--die", min=0, help=OPTION["die"])] = 0,
+    plot: Annotated[Path | None, typer.Option("--plot", help=OPTION["plot"])] = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """What the dice have shown, beside what chance leads one to expect."""
+    from referee import luck as lucks
+
+    referee = open_app(config)
+    check_thread(referee.config, thread)
+    rows = [
+        row
+        for row in lucks.thread_luck(referee, thread)
+        if player in ("", row.player, row.character) and die in (0, row.sides)
+    ]
+    names = [" · ".join([*_whose(row), f"d{row.sides} ({row.rolled})"]) for row in rows]
+    if plot is not None and rows:
+        title = TEXT["luck_title"].format(thread=thread)
+        _draw(plot, lucks.as_svg(rows, title, names, TEXT["luck_plot_note"]))
+    if as_json:
+        print_json([row.as_json() for row in rows])
+        return
+    if not rows:
+        say("luck_none")
+        return
+    print_table(
+        ("player", "name", "die", "count", "mean", "expected", "faces", "chance"),
+        [
+            (
+                row.player or TEXT["everybody"],
+                row.character or "—",
+                f"d{row.sides}",
+                row.rolled,
+                f"{row.mean:.2f}",
+                f"{row.expected_mean:.1f}",
+                row.sparkline,
+                f"{row.fairness.p:.3f}{'*' if row.fairness.simulated else ''}",
+            )
+            for row in rows
+        ],
+    )
+    say("luck_caveat", tests=len(rows), by_chance=f"{len(rows) / 20:.1f}")
+    odd = lucks.suspicious(rows)
+    for name, row in zip(names, rows, strict=True):
+        if row in odd:
+            say("luck_odd", name=name, p=f"{row.fairness.p:.5f}")
+    if not odd:
+        say("luck_plain")
+    if plot is not None:
+        say("luck_drawn", path=plot)
+
+
+def _whose(row: "Luck") -> list[str]:
+    return [name for name in (row.player, row.character) if name] or [TEXT["everybody"]]
+
+
+def _draw(path: Path, svg: str) -> None:
+    """Write a plot as its file name asks; PNG needs the extra ``png``."""
+    if path.suffix.lower() != ".png":
+        path.write_text(svg, encoding="utf-8")
+        return
+    try:
+        import resvg_py
+    except ImportError:
+        complain("png_missing")
+        raise typer.Exit(MISSING) from None
+    path.write_bytes(bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2)))
 
 
 @app.command(help=HELP["demo"])

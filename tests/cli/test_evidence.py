@@ -1,5 +1,6 @@
 """The commands about dice as a user runs them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,17 @@ def test_a_dash_that_the_forum_made_of_a_hyphen_does_no_harm(mesa: Mesa) -> None
     result = referee("verify", "-", cwd=mesa.path, stdin=text)
     assert result.returncode == 3  # pasted text never tells who declared
     assert "Nada contradice" in result.stdout
+
+
+def test_luck_is_told_as_a_table_and_drawn(mesa: Mesa) -> None:
+    played(mesa)
+    shown = referee("luck", "molino", "--plot", "suerte.svg", cwd=mesa.path)
+    assert shown.returncode == 0, shown.stderr
+    assert "Lucía" in shown.stdout
+    assert "referee verify" in shown.stdout
+    assert "Lope" in (mesa.path / "suerte.svg").read_text(encoding="utf-8")
+    rows = json.loads(referee("luck", "molino", "--die", "100", "--json", cwd=mesa.path).stdout)
+    assert {row["sides"] for row in rows} == {100}
+    assert all(sum(row["counts"]) == row["rolled"] for row in rows)
+    assert referee("luck", "molino", "--plot", "suerte.png", cwd=mesa.path).returncode == 0
+    assert (mesa.path / "suerte.png").read_bytes().startswith(b"\x89PNG")
