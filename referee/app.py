@@ -104,6 +104,15 @@ class App:
 
         return await asyncio.get_running_loop().run_in_executor(self._executor, run)
 
+    async def read(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Run ``function(records, ...)``, which changes nothing, on the database's thread."""
+
+        def run() -> Any:
+            with self.store.reading() as records:
+                return function(records, *args)
+
+        return await asyncio.get_running_loop().run_in_executor(self._executor, run)
+
     # -- desks -------------------------------------------------------------------------------
 
     def thread_desk(self, key: str) -> ThreadDesk:

@@ -28,7 +28,7 @@ from referee.errors import RefereeError
 from referee.reload import Reloader
 from referee.settings import Log, Site
 from referee.storage.records import Records
-from referee.visiting import visit
+from referee.visiting import Look, look_round, visit
 
 log = structlog.get_logger(__name__)
 
@@ -102,9 +102,12 @@ class Daemon:
         if self.reloader is not None and self.reloader.poll():
             self._reload(self.reloader)
         now = self.app.world.clock.now()
+        look = await self.app.read(look_round, now)
         for key in self.app.config.threads:
-            if key not in self.visits and self.due.get(key, now) <= now:
-                task = asyncio.create_task(self.serve(key), name=f"visit {key}")
+            # Who has given a command waits for its answer; a forum in trouble is left in peace.
+            called = key in look.ordered and key not in self.failing
+            if key not in self.visits and (called or self.due.get(key, now) <= now):
+                task = asyncio.create_task(self.serve(key, look), name=f"visit {key}")
                 self.visits[key] = task
                 task.add_done_callback(partial(self._visited, key))
 
@@ -124,14 +127,14 @@ class Daemon:
         self.due.clear()
         log.info("config_reloaded", threads=len(reloader.config.threads))
 
-    async def serve(self, key: str) -> None:
+    async def serve(self, key: str, look: Look | None = None) -> None:
         """Visit a thread, keep what went wrong, and set its next visit."""
         thread = self.app.config.threads[key]
         site = self.app.config.sites[thread.site]
         now = self.app.world.clock.now()
         try:
             with structlog.contextvars.bound_contextvars(thread=key, site=site.name):
-                happened = await visit(self.app.thread_desk(key))
+                happened = await visit(self.app.thread_desk(key), look)
                 if key in self.failing or now - self.told.get(key, _LONG_AGO) >= TELL_EVERY:
                     await self.app.write(key, "served", _served, now)
                     self.failing.discard(key)

@@ -5,7 +5,7 @@ A visit can die at any instruction and be begun again: every step is a transacti
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
@@ -26,6 +26,8 @@ MAX_TURNS = 30
 # How often the last two pages are read whole although nothing seems new: some forums do not tell
 # of an edit in any other way.
 LOOK_BACK = timedelta(minutes=10)
+# A thread that has waited its turn for longer than this looks for itself again.
+LOOK_HOLDS = timedelta(seconds=2)
 
 
 class Client(Http, Protocol):
@@ -121,14 +123,44 @@ def _set_session(
         records.set_site(name, session=session, referee_id=referee_id)
 
 
-async def visit(desk: ThreadDesk) -> bool:
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the store held at a moment, in one look for all threads.
+
+    Attributes:
+        at: The moment.
+        calm: Rows of the threads for which nothing waited and nothing was due.
+        ordered: Threads for which a command was given at the command line.
+    """
+
+    at: datetime
+    calm: Mapping[str, ThreadRow]
+    ordered: frozenset[str]
+
+
+def look_round(records: Records, now: datetime) -> Look:
+    """Look at all threads at once, which costs hardly more than to look at one."""
+    glances = records.glances()
+    calm = (g.thread for g in glances if not g.waits and not something_due(records, g, now))
+    return Look(
+        at=now,
+        calm={row.key: row for row in calm},
+        ordered=frozenset(g.thread.key for g in glances if g.ordered),
+    )
+
+
+async def visit(desk: ThreadDesk, look: Look | None = None) -> bool:
     """Serve a thread as far as it goes now; True when anything happened.
+
+    Args:
+        desk: The thread.
+        look: Where a look at all threads has just been made, it need not be made again.
 
     Raises:
         AdapterError: the forum did not let us; the next visit goes on from here.
     """
     async with desk.site.lock:
-        return await logged_in(desk, lambda: _visit(desk))
+        return await logged_in(desk, lambda: _visit(desk, look))
 
 
 def _glance(
@@ -142,9 +174,20 @@ def _glance(
     return found.thread, found.waits or something_due(records, found, now)
 
 
-async def _visit(desk: ThreadDesk) -> bool:
+async def _state(desk: ThreadDesk, look: Look | None) -> tuple[ThreadRow, bool]:
+    """The thread's row and whether there is work for it, from the look if it is still true."""
     now = desk.clock.now()
-    row, work = await desk.write("glance", _glance, desk.site.name, desk.topic, now)
+    row = look.calm.get(desk.key) if look is not None and now - look.at <= LOOK_HOLDS else None
+    if row is not None:
+        return row, False
+    found: tuple[ThreadRow, bool] = await desk.write(
+        "glance", _glance, desk.site.name, desk.topic, now
+    )
+    return found
+
+
+async def _visit(desk: ThreadDesk, look: Look | None) -> bool:
+    row, work = await _state(desk, look)
     happened = False
     if work:
         happened = await deliver(_channel(desk)) > 0

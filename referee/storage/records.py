@@ -201,7 +201,8 @@ class Glance:
 
     Attributes:
         thread: Its row.
-        waits: Whether words, posts or commands wait to be served, or its secrets to be made.
+        ordered: Whether commands given at the command line wait to be served.
+        waits: Whether words, posts or commands wait, or its secrets to be made.
         status: Of the newest round of the fight that goes on; None where there is none.
         opens_after: Of that round, as are the next two.
         locks_at: With its grace.
@@ -209,6 +210,7 @@ class Glance:
     """
 
     thread: ThreadRow
+    ordered: bool
     waits: bool
     status: str | None
     opens_after: int | None
@@ -216,38 +218,48 @@ class Glance:
     settles_at: datetime | None
 
 
-_GLANCE_NAMES: Final = ("waits", "status", "opens_after", "locks_at", "settles_at")
+_OF_ROUND: Final = ("status", "opens_after", "locks_at", "settles_at")
 
 
 def _glance_query() -> sa.Select[Any]:
-    key = sa.bindparam("key", type_=sa.String)
+    here = t.thread.c.key
     newest_round = (
         sa.select(sa.func.max(t.round_.c.id))
-        .where(t.round_.c.thread == key, t.round_.c.status != "undone")
+        .where(t.round_.c.thread == here, t.round_.c.status != "undone")
+        .correlate(t.thread)
         .scalar_subquery()
     )
     current_fight = (
         sa.select(sa.func.max(t.fight.c.id))
-        .where(t.fight.c.thread == key, t.fight.c.ended_at.is_(None))
+        .where(t.fight.c.thread == here, t.fight.c.ended_at.is_(None))
+        .correlate(t.thread)
         .scalar_subquery()
     )
+    ordered = sa.exists().where(t.inbox.c.thread == here, t.inbox.c.done_at.is_(None))
     waits = sa.or_(
         t.thread.c.heard < t.thread.c.sequence,
-        ~sa.exists().where(t.seed.c.thread == key, t.seed.c.name == "lock.1"),
-        sa.exists().where(t.outbox.c.thread == key, t.outbox.c.state.in_(UNSENT)),
-        sa.exists().where(t.inbox.c.thread == key, t.inbox.c.done_at.is_(None)),
+        ~sa.exists().where(t.seed.c.thread == here, t.seed.c.name == "lock.1"),
+        sa.exists().where(t.outbox.c.thread == here, t.outbox.c.state.in_(UNSENT)),
+        ordered,
     )
-    here = sa.and_(t.round_.c.id == newest_round, t.round_.c.fight == current_fight)
-    moments = (t.round_.c[name] for name in _GLANCE_NAMES[1:])
-    return (
-        sa.select(t.thread, waits.label("waits"), *moments)
-        .select_from(t.thread.outerjoin(t.round_, here))
-        .where(t.thread.c.key == key)
-    )
+    same = sa.and_(t.round_.c.id == newest_round, t.round_.c.fight == current_fight)
+    return sa.select(
+        t.thread,
+        ordered.label("ordered"),
+        waits.label("waits"),
+        *(t.round_.c[name] for name in _OF_ROUND),
+    ).select_from(t.thread.outerjoin(t.round_, same))
 
 
 # Built once: most polls bring no news, and building a query costs more than running it.
-_GLANCE: Final = _glance_query()
+_GLANCES: Final = _glance_query()
+_GLANCE: Final = _GLANCES.where(t.thread.c.key == sa.bindparam("key"))
+
+
+def _glance_of(row: sa.Row[Any]) -> Glance:
+    values = dict(row._mapping)  # noqa: SLF001 # sqlalchemy's documented door
+    seen = {name: values.pop(name) for name in ("ordered", "waits", *_OF_ROUND)}
+    return Glance(thread=ThreadRow(**values), **seen)
 
 
 def _read(cls: type[R], row: sa.Row[Any]) -> R:
@@ -285,11 +297,11 @@ class Records:
     def glance(self, key: str) -> Glance | None:
         """What a visit must know before it asks the forum, in one statement."""
         row = self._c.execute(_GLANCE, {"key": key}).first()
-        if row is None:
-            return None
-        values = dict(row._mapping)  # noqa: SLF001 # sqlalchemy's documented door
-        seen = {name: values.pop(name) for name in _GLANCE_NAMES}
-        return Glance(thread=ThreadRow(**values), **seen)
+        return None if row is None else _glance_of(row)
+
+    def glances(self) -> list[Glance]:
+        """The same of every thread ever served, in one statement for all of them."""
+        return [_glance_of(row) for row in self._c.execute(_GLANCES)]
 
     def thread(self, key: str) -> ThreadRow | None:
         """A thread, or None before it was first served."""
