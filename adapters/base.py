@@ -25,6 +25,7 @@ class Capabilities:
         edits: Whether the referee can edit its own posts.
         max_post_chars: Longest post, in characters.
         spoilers: Whether the dialect folds text, and how: ``spoiler`` tag, ``details`` or nothing.
+        tables: False where the platform shows tables so that columns run into one another.
         remote: False for a thread that needs no network (the folder).
         min_form_age_s: How old a form must be before the platform takes it.
         token_lifetime_s: How long a form can be sent again so that a twin is refused; 0 where the
@@ -36,6 +37,7 @@ class Capabilities:
     edits: bool
     max_post_chars: int
     spoilers: Literal["spoiler", "details", ""] = ""
+    tables: bool = True
     remote: bool = True
     min_form_age_s: float = 0.0
     token_lifetime_s: float = 0.0

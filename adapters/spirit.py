@@ -93,6 +93,8 @@ class Spirit:
             dialect="markdown",
             edits=True,
             max_post_chars=max_post_chars,
+            # Spirit's own style gives cells no space: "Bandido 1" and "12/12" read as one figure.
+            tables=False,
             token_lifetime_s=_TWIN_GUARD_S,
         )
 

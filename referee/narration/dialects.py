@@ -85,8 +85,9 @@ class Page:
     for it until ``blocks`` puts it back.
     """
 
-    def __init__(self, sandbox: Sandbox, dialect: str, spoilers: str) -> None:
+    def __init__(self, sandbox: Sandbox, dialect: str, spoilers: str, *, tables: bool) -> None:
         """Draw with the macros of the dialect's template in that sandbox."""
+        self._tables = tables
         self._sandbox = sandbox
         self._dialect = dialect
         self._spoilers = spoilers
@@ -161,13 +162,13 @@ class Page:
     def table(self, head: Sequence[object], rows: Sequence[Sequence[object]]) -> Markup:
         """Rows of cells under a head, without columns that are empty throughout.
 
-        Where the dialect has no tables they are aligned lines of code.
+        Where the dialect or the platform has no tables they are aligned lines of code.
         """
         if not rows:
             return Markup("")
         full = [place for place in range(len(head)) if any(str(row[place]) for row in rows)]
         head, rows = _picked(head, full), [_picked(row, full) for row in rows]
-        if not hasattr(self._macros, "table_row"):
+        if not (self._tables and hasattr(self._macros, "table_row")):
             first, *lines = aligned([[_plain(cell) for cell in row] for row in (head, *rows)])
             box = self._pre(lines)
             opening = f"{box.opening}{self._frame('pre_line', self._code(first))}\n"

@@ -53,6 +53,11 @@ class Surface(Protocol):
         ...
 
     @property
+    def tables(self) -> bool:
+        """Whether it shows tables well."""
+        ...
+
+    @property
     def spoilers(self) -> str:
         """How it folds: ``spoiler``, ``details`` or nothing."""
         ...
@@ -72,7 +77,7 @@ class Narrator:
         lines = sources.phrases.get("reference", {})
         self.words = Words(lang, sources.messages, sources.terms, lines)
         self.bank = Bank.of(sources.phrases)
-        self._press = Press(sources, surface.dialect, surface.spoilers)
+        self._press = Press(sources, surface.dialect, surface.spoilers, tables=surface.tables)
         self._limit = surface.max_post_chars
 
     def problems(self) -> tuple[TemplateProblem, ...]:

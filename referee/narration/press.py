@@ -39,16 +39,20 @@ class Press:
     ``problems`` collects what broke since it was last taken; nothing else is remembered.
     """
 
-    def __init__(self, sources: Sources, dialect: str, spoilers: str) -> None:
+    def __init__(
+        self, sources: Sources, dialect: str, spoilers: str, *, tables: bool = True
+    ) -> None:
         """Set up two sandboxes: one where the game master's layers stand first, one without them.
 
         Args:
             sources: Templates of all layers.
             dialect: Markup of the platform.
             spoilers: How it folds: ``spoiler``, ``details`` or nothing.
+            tables: Whether it shows tables well.
         """
         self.dialect = dialect
         self.spoilers = spoilers
+        self.tables = tables
         self.escape = ESCAPES[dialect]
         layers = [
             _named([*templates.items(), *dialects.items()])
@@ -83,7 +87,7 @@ class Press:
         broken: list[TemplateProblem] = []
         for sandbox in self._sandboxes:
             try:
-                page = Page(sandbox, self.dialect, self.spoilers)
+                page = Page(sandbox, self.dialect, self.spoilers, tables=self.tables)
                 printed = sandbox.printed(name, {**values, **page.functions()})
                 return page.blocks(printed)
             except TemplateFailedError as error:

@@ -24,7 +24,7 @@ def seat(voice: Voice, one: Seat) -> Values:
     """A character and who plays it."""
     return {
         "name": voice.person(one.name),
-        "side": voice.text(one.side),
+        "side": voice.term("side", one.side),
         "players": voice.listed(voice.texts(one.players)),
         "npc": one.npc,
     }
@@ -104,7 +104,7 @@ def fighter(voice: Voice, one: Combatant, before: Sequence[Combatant] = ()) -> V
     conditions = [voice.term("condition", name, gender) for name in one.conditions]
     return {
         "name": voice.person(one.name),
-        "side": voice.text(one.side),
+        "side": voice.term("side", one.side),
         "npc": one.npc,
         "out": one.out,
         "declares": one.declares,
