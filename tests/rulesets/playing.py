@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ class FixedDice:
         return faces[index] if isinstance(faces, list) else faces
 
 
+@lru_cache(maxsize=8)
 def scenario_file(name: str) -> ScenarioFile:
     """A game's own scenarios."""
     path = SCENARIOS / f"{name}.yaml"
