@@ -26,10 +26,11 @@ from referee.deadlines import Calendar, DeadlineProblem, locks_at, next_deadline
 from referee.declaring import Seats
 from referee.narration.narrator import Narrator
 from referee.narration.press import Sources
+from referee.narration.sandbox import TemplateProblem
 from referee.narration.stories import Fact, Seat
 from referee.settings import Config, Site, Thread
 from referee.storage.store import Store
-from referee.table import CONSOLE, House, Table, mark_of
+from referee.table import CONSOLE, House, Table, mark_of, tables_hash
 from referee.tags import Vocabulary
 from referee.telling import Telling
 from referee.visiting import SiteDesk, ThreadDesk
@@ -171,6 +172,11 @@ class App:
             saved=saved,
         )
 
+    def replaced_templates(self, key: str) -> tuple[TemplateProblem, ...]:
+        """Templates of the game master's that broke since this was last asked."""
+        tables = [table for (name, _), table in self._tables.items() if name == key]
+        return tuple(p for table in tables for p in table.telling.narrator.problems())
+
     # -- tables ------------------------------------------------------------------------------
 
     def table(self, key: str, referee_id: str) -> Table:
@@ -181,7 +187,8 @@ class App:
 
     def _table(self, thread: Thread, referee_id: str) -> Table:
         game = ruleset(thread.ruleset)
-        tables = game.read_tables(self.data.tables(thread.ruleset))
+        raw = self.data.tables(thread.ruleset)
+        tables = game.read_tables(raw)
         words = vocabulary_of(self.data, thread)
         site = self.config.sites[thread.site]
         adapter = BY_NAME[site.adapter](site.base_url, **site.options)
@@ -226,6 +233,7 @@ class App:
             edits=capabilities.edits,
             secret=self.world.secret,
             telling=telling,
+            tables_hash=tables_hash(raw),
         )
 
     def _house(self, thread: Thread) -> House:
@@ -297,16 +305,11 @@ def vocabulary_of_game(data: Data, game: Ruleset, language: str) -> Vocabulary:
 def narrator_of(data: Data, thread: Thread, surface: Capabilities) -> Narrator:
     """The voice of a thread, with the game master's own words and templates before ours."""
     language = thread.language
-    builtin = Data()
-    own = data.own_files() != ()
+    layers = [data, Data()] if data.own_files() else [data]
     sources = Sources(
-        templates=[data.templates(language), builtin.templates(language)]
-        if own
-        else [builtin.templates(language)],
-        dialects=[data.dialect_templates(), builtin.dialect_templates()]
-        if own
-        else [builtin.dialect_templates()],
-        messages=[data.messages(language)],
+        templates=[layer.templates(language) for layer in layers],
+        dialects=[layer.dialect_templates() for layer in layers],
+        messages=[layer.messages(language) for layer in layers],
         terms=[data.terms(language, thread.ruleset), data.terms(language, "common")],
         phrases=data.phrases(language, thread.ruleset),
     )

@@ -108,7 +108,7 @@ def print_problems(problems: Sequence[Any]) -> None:
 
     complain("config_bad", count=len(problems))
     for problem in problems:
-        place = problem.file + (f":{problem.line}:{problem.column}" if problem.line else "")
+        place = problem.file + "".join(f":{n}" for n in (problem.line, problem.column) if n)
         where = f" ({problem.field})" if problem.field else ""
         typer.echo(f"  {place}{where}: {config_sentence(_language(), problem)}", err=True)
 

@@ -135,6 +135,7 @@ class Daemon:
         try:
             with structlog.contextvars.bound_contextvars(thread=key, site=site.name):
                 happened = await visit(self.app.thread_desk(key), look)
+                self._tell_replaced(key)
                 if key in self.failing or now - self.told.get(key, _LONG_AGO) >= TELL_EVERY:
                     await self.app.write(key, "served", _served, now)
                     self.failing.discard(key)
@@ -155,6 +156,17 @@ class Daemon:
         else:
             log.debug("visited", thread=key, news=happened)
             self.due[key] = now + self._interval(site, now)
+
+    def _tell_replaced(self, key: str) -> None:
+        """Log templates of the game master's that broke, once; ours stood in."""
+        for problem in self.app.replaced_templates(key):
+            log.warning(
+                "template_replaced",
+                template=problem.name,
+                line=problem.line,
+                problem=problem.code,
+                detail=problem.detail,
+            )
 
     async def _failed(
         self, key: str, facts: dict[str, Any], now: datetime, wait_s: float | None = None

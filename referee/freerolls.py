@@ -114,6 +114,7 @@ def _told(version: PostRow, asked: FreeRoll, result: FreeRollResult) -> ToldRoll
         ),
         value=result.total,
         reason=asked.reason,
+        difficulty=asked.fields.get("difficulty", ""),
         parts=Total(parts),
     )
 

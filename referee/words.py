@@ -50,11 +50,13 @@ def config_sentence(language: str, problem: ConfigProblem) -> str:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     messages = Data().messages(language)
-    sources = [str(messages["config"].get(problem.code, problem.code))]
+    facts = {**problem.facts, "name": problem.file, "detail": problem.given}
+    said = {**messages["template"], **messages["config"]}
+    sources = [str(said.get(problem.code, problem.code))]
     if problem.suggestion:
         sources.append(str(messages["config_suggestion"]))
     environment = ImmutableSandboxedEnvironment()  # text for a terminal: nothing to escape
-    return " ".join(environment.from_string(s).render(problem.facts).strip() for s in sources)
+    return " ".join(environment.from_string(s).render(facts).strip() for s in sources)
 
 
 def cure_sentence(language: str, error: Mapping[str, Any]) -> str:

@@ -177,3 +177,16 @@ def test_an_unknown_thread_is_told_with_the_known_ones(mesa: Mesa) -> None:
     result = referee("show", "molinos", cwd=mesa.path)
     assert result.returncode == 2
     assert "molino" in result.stderr
+
+
+def test_a_broken_template_is_told_with_its_line_and_ours_is_used(mesa: Mesa) -> None:
+    own = mesa.path / "plantillas" / "es"
+    own.mkdir(parents=True)
+    (own / "status.j2").write_text("Asalto {{ round }}\n{% if %}\n", encoding="utf-8")
+    text = mesa.config.read_text(encoding="utf-8")
+    mesa.config.write_text(f"templates: plantillas\n{text}", encoding="utf-8")
+    result = referee("check", cwd=mesa.path)
+    assert result.returncode == 1
+    assert "status.j2:2" in result.stderr
+    mesa.begin()
+    assert "Lope" in mesa.own_posts()[-1]
