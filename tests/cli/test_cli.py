@@ -168,7 +168,7 @@ def test_help_is_there_in_both_languages(tmp_path: Path) -> None:
 def test_the_demo_resolves_a_round_and_says_how_to_go_on(tmp_path: Path) -> None:
     result = referee("demo", "--keep", "duelo", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert "referee verify" in result.stdout
+    assert " verify " in result.stdout
     thread = tmp_path / "duelo" / "examples" / "molino"
     assert referee("verify", str(thread), cwd=tmp_path).returncode == 0
 
