@@ -9,7 +9,8 @@ clock.
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from importlib.metadata import version
+from typing import Any, Final
 
 from referee.declaring import (
     Claim,
@@ -27,6 +28,9 @@ from rulesets.core.dice import Roll
 from rulesets.core.events import as_json
 from rulesets.core.questions import Answers, Question, Rejection
 from rulesets.core.ruleset import Combatant, Outcome
+
+ENGINE: Final = version("pbw-referee")
+"""Kept with each fight, beside the version of its rules."""
 
 
 def introduce(at: Sitting) -> None:
@@ -68,7 +72,8 @@ def begin_fight(at: Sitting, after: int, by: str) -> FightRow:
         by,
         fight=fight_id,
         ruleset=at.table.ruleset.id,
-        version=at.table.ruleset.version,
+        **at.table.edition,
+        engine=ENGINE,
         setup=setup,
     )
     row = at.records.fight(fight_id)
@@ -126,6 +131,7 @@ def open_round(at: Sitting, fight: FightRow, opens_after: int | None = None) -> 
         number=outcome.fight.round,
         input=open_input,
         outcome=values["opening"],
+        **at.table.edition,
     )
     if reopened is None:
         at.put_out("status", mark, status_text(at, round_id))

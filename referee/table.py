@@ -1,12 +1,13 @@
 """A thread's table: everything that its rounds need, as values, and small steps that all share."""
 
+import hashlib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from referee.declaring import Seats
-from referee.evidence import commitment
+from referee.evidence import canonical, commitment
 from referee.posting import MARK_LETTERS
 from referee.storage.records import FightRow, Records, RoundRow
 from referee.tags import Vocabulary, find_tags
@@ -69,6 +70,7 @@ class Table:
         edits: Whether the site lets it edit its posts.
         secret: Source of secrets: ``secret(n)`` gives n random bytes.
         telling: Turns what happened into posts.
+        tables_hash: Of the tables as they came from their files: which rules a round was played by.
     """
 
     key: str
@@ -82,6 +84,12 @@ class Table:
     edits: bool
     secret: Callable[[int], bytes]
     telling: "Telling"
+    tables_hash: str
+
+    @property
+    def edition(self) -> dict[str, str]:
+        """Which rules these are, for the log."""
+        return {"version": self.ruleset.version, "tables": self.tables_hash}
 
     def load(self, state: Mapping[str, Any]) -> Any:
         """A stored fight as the ruleset's own value."""
@@ -98,6 +106,11 @@ class Note:
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
         return {"code": self.code, "facts": dict(self.facts)}
+
+
+def tables_hash(raw: Mapping[str, Any]) -> str:
+    """SHA-256 over the canonical JSON of parsed tables, by file stem."""
+    return hashlib.sha256(canonical(dict(raw))).hexdigest()
 
 
 def mark_of(secret: Callable[[int], bytes]) -> str:

@@ -3,7 +3,7 @@
 Pure: values in, values out. ``docs/evidence.md`` is the protocol as a specification.
 """
 
-from referee.evidence.audit import AUDIT_CODES, AuditReport, Difference, Replay, audit
+from referee.evidence.audit import AUDIT_CODES, AuditReport, Before, Difference, Replay, audit
 from referee.evidence.block import (
     Block,
     BlockRoll,
@@ -19,6 +19,7 @@ from referee.evidence.seeds import (
     UNPOSTED,
     LockedWords,
     SeedDice,
+    SetDice,
     commitment,
     first_commits,
     next_commits,
@@ -45,6 +46,7 @@ __all__ = [
     "GENESIS",
     "UNPOSTED",
     "AuditReport",
+    "Before",
     "Block",
     "BlockProblem",
     "BlockRoll",
@@ -61,6 +63,7 @@ __all__ = [
     "RollCheck",
     "SeedCheck",
     "SeedDice",
+    "SetDice",
     "ThreadPost",
     "Verdict",
     "WordsCheck",

@@ -6,7 +6,9 @@ A log's entries are mappings with a ``kind``. What is read of them here:
 - ``round_opened``: ``serial``, ``input`` and ``outcome``, with its ``rolls``;
 - ``locked``: ``serial``, ``input`` and ``locked``, out of which the caller reads the words;
 - ``asked``: ``serial``;
-- ``resolved``: ``serial`` and ``outcome``, with its ``rolls``; a round played again has several;
+- ``die_set``: ``serial``, ``label`` and ``faces``, by the game master;
+- ``resolved``: ``serial`` and ``outcome``, with its ``rolls``, and ``set``, which of them were set;
+  a round played again has several;
 - ``rolled``: ``seed``, ``post``, ``by``, ``words`` and ``rolls``.
 
 What an outcome is belongs to the games: the caller hands in how an entry is played again.
@@ -17,7 +19,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from referee.evidence.chain import GENESIS, check
-from referee.evidence.seeds import LockedWords, SeedDice, commitment, public_input, seed_name
+from referee.evidence.seeds import (
+    LockedWords,
+    SeedDice,
+    SetDice,
+    commitment,
+    public_input,
+    seed_name,
+)
 
 AUDIT_CODES: Final = (
     "entry_changed",       # the chain breaks here: changed, taken out, put in or moved
@@ -38,6 +47,9 @@ WordsOf = Callable[[Mapping[str, Any]], Iterable[LockedWords]]
 """The words that went into a round, out of the ``locked`` of its entry."""
 
 
+NamedDice = SeedDice | SetDice
+"""Dice of one seed, some of which may have been set."""
+
 Cause = tuple[str, str, object, object]
 """Code, place, stored and derived value of a difference."""
 
@@ -45,7 +57,7 @@ Cause = tuple[str, str, object, object]
 class Replay(Protocol):
     """Plays one entry again; called for each entry in order, so it may carry a fight along."""
 
-    def __call__(self, entry: Mapping[str, Any], dice: SeedDice | None) -> Mapping[str, Any]:
+    def __call__(self, entry: Mapping[str, Any], dice: NamedDice | None) -> Mapping[str, Any]:
         """What should stand in the entry.
 
         Args:
@@ -90,21 +102,22 @@ class _Audit:
     words_of: WordsOf
     replay: Replay
     locks: dict[int, str] = field(default_factory=dict)  # public inputs by serial
+    set_dice: dict[int, dict[str, list[int]]] = field(default_factory=dict)  # by serial and label
     rounds: set[int] = field(default_factory=set)
-    dice: int = 0
+    rolled: int = 0
 
     def differences(self, kind: str, entry: Mapping[str, Any]) -> Iterator[Cause]:
         """All that is wrong with one entry, the deepest cause first."""
-        for seed, digest in entry.get("commits", {}).items():
-            if seed in self.secrets and commitment(self.secrets[seed]) != digest:
-                yield "commitment_differs", seed, digest, commitment(self.secrets[seed])
-        dice: SeedDice | None = None
+        yield from self.promises(entry.get("commits", {}))
+        dice: NamedDice | None = None
         if kind == "locked":
             yield from self.lock(entry)
+        elif kind == "die_set":
+            self.set_dice.setdefault(entry["serial"], {})[entry["label"]] = entry["faces"]
         elif kind in ("round_opened", "asked", "resolved", "rolled"):
             seed, public = self.input(kind, entry)
             yield from self.seed(seed, public, entry)
-            dice = SeedDice(self.secrets[seed], public)
+            dice = self.dice_of(kind, entry, SeedDice(self.secrets[seed], public))
             yield from self.rolls(dice, entry)
         if kind == "resolved":
             self.rounds.add(entry["serial"])
@@ -112,6 +125,12 @@ class _Audit:
             found = first_difference(entry.get(key), derived, key)
             if found is not None:
                 yield ("replay_differs", *found)
+
+    def promises(self, commits: Mapping[str, str]) -> Iterator[Cause]:
+        """Secrets that do not fit what was published of them."""
+        for seed, digest in commits.items():
+            if seed in self.secrets and commitment(self.secrets[seed]) != digest:
+                yield "commitment_differs", seed, digest, commitment(self.secrets[seed])
 
     def lock(self, entry: Mapping[str, Any]) -> Iterator[Cause]:
         """Freeze a round's public input, and see whether it is the one that was logged."""
@@ -145,15 +164,24 @@ class _Audit:
         previous = self.locks.get(serial - 1, "")
         return seed, previous and public_input(seed, self.thread, previous=previous)
 
-    def rolls(self, dice: SeedDice, entry: Mapping[str, Any]) -> Iterator[Cause]:
+    def dice_of(self, kind: str, entry: Mapping[str, Any], dice: SeedDice) -> NamedDice:
+        """The dice of an entry, with those that the game master has set for its round."""
+        if kind not in ("asked", "resolved"):
+            return dice
+        return SetDice(dice, self.set_dice.get(entry["serial"], {}))
+
+    def rolls(self, dice: NamedDice, entry: Mapping[str, Any]) -> Iterator[Cause]:
         """Dice of an entry that are not what their seed gives."""
         rolls = entry["rolls"] if "rolls" in entry else entry.get("outcome", {}).get("rolls", ())
         for roll in rolls:
             label, sides = roll["label"], roll["sides"]
             derived = [dice.face(label, index, size) for index, size in enumerate(sides)]
-            self.dice += len(derived)
+            self.rolled += len(derived)
             if list(roll["faces"]) != derived:
                 yield "die_differs", label, list(roll["faces"]), derived
+        used = dice.used if isinstance(dice, SetDice) else {}
+        if entry["kind"] == "resolved" and entry.get("set", {}) != used:
+            yield "die_differs", "set", entry.get("set", {}), used
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +213,31 @@ class AuditReport:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a log that does not begin at its beginning takes over from what came before.
+
+    Attributes:
+        hash: Of the entry before the first.
+        inputs: Public inputs of locks before, by serial.
+        commits: What was published before, by seed name.
+    """
+
+    hash: str = GENESIS
+    inputs: Mapping[int, str] = field(default_factory=dict)
+    commits: Mapping[str, str] = field(default_factory=dict)
+
+
+_BEGINNING: Final = Before()
+
+
 def audit(
     thread: str,
     entries: Sequence[Logged],
     secrets: Mapping[str, bytes],
     words_of: WordsOf,
     replay: Replay,
+    before: Before = _BEGINNING,
 ) -> AuditReport:
     """Go through a thread's log from its beginning to the first difference.
 
@@ -200,22 +247,28 @@ def audit(
         secrets: By seed name, those that have been used.
         words_of: Reads the words out of what was locked.
         replay: Plays an entry again. What it raises comes out with the entry's number as a note.
+        before: What came before the first entry, where that is not the log's beginning.
     """
-    broken = check(entries, GENESIS)
-    run = _Audit(thread, secrets, words_of, replay)
+    broken = check(entries, before.hash)
+    run = _Audit(thread, secrets, words_of, replay, dict(before.inputs))
+    early = next(run.promises(before.commits), None)
+    if early is not None:
+        return AuditReport(0, 0, 0, Difference(0, "before", *early))
     for index, (entry, _) in enumerate(entries):
         number, kind = index + 1, str(entry.get("kind", ""))
         if broken is not None and broken.index == index:
             first = Difference(number, kind, broken.code, "", broken.stored, broken.computed)
-            return AuditReport(number, len(run.rounds), run.dice, first)
+            return AuditReport(number, len(run.rounds), run.rolled, first)
         try:
             found = next(run.differences(kind, entry), None)
         except Exception as error:
             error.add_note(f"log entry {number} ({kind}) of {thread}")
             raise
         if found is not None:
-            return AuditReport(number, len(run.rounds), run.dice, Difference(number, kind, *found))
-    return AuditReport(len(entries), len(run.rounds), run.dice, None)
+            return AuditReport(
+                number, len(run.rounds), run.rolled, Difference(number, kind, *found)
+            )
+    return AuditReport(len(entries), len(run.rounds), run.rolled, None)
 
 
 def first_difference(

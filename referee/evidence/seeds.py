@@ -8,7 +8,7 @@ committed to in public before anything that its dice depend on is known, and rev
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -171,6 +171,39 @@ class SeedDice:
             if face:
                 return face
             attempt += 1
+
+
+class SetDice:
+    """Dice of a seed of which the game master has set some: ``rulesets.core.dice.Dice``.
+
+    Only whole rolls from their first die on can be set, and no die beyond its sides. ``used`` tells
+    what was asked for and so must be shown as set.
+    """
+
+    __slots__ = ("_dice", "_faces", "_used")
+
+    def __init__(self, dice: SeedDice, faces: Mapping[str, Sequence[int]]) -> None:
+        """Hold the seed's dice and the faces of the first dice of some labels."""
+        self._dice = dice
+        self._faces = faces
+        self._used: dict[str, dict[int, int]] = {}
+
+    @property
+    def used(self) -> dict[str, list[int]]:
+        """The faces that were given out, by label, from its first die on."""
+        return {
+            label: [faces[index] for index in range(len(faces))]
+            for label, faces in sorted(self._used.items())
+        }
+
+    def face(self, label: str, index: int, sides: int) -> int:
+        """The face as set, or else the seed's; see ``SeedDice.face``."""
+        faces = self._faces.get(label, ())
+        before = self._used.get(label, {})
+        if index < len(faces) and 1 <= faces[index] <= sides and index <= len(before):
+            self._used.setdefault(label, {})[index] = faces[index]
+            return faces[index]
+        return self._dice.face(label, index, sides)
 
 
 def face_of(draw: int, sides: int) -> int:
