@@ -28,7 +28,7 @@ playground: $(VENV)/ready-to-test ## Install, start a real forum on loopback wit
 
 test: $(VENV)/ready-to-test ## Install and run all tests, real forum and database included
 	@scripts/system-packages
-	@$(BIN)/python -m pytest $(T)
+	@$(BIN)/python -m pytest -n auto $(T)
 
 check: $(VENV)/ready-to-test ## Lint, format, types, import directions, lock, house rules
 	@scripts/check
