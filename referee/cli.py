@@ -550,9 +550,81 @@ def audit(
         print_json(reports)
     else:
         for report in reports:
-            say("audit_good" if report["good"] else "audit_bad", **report)
+            print_audit(report)
+    end_audit(reports)
+
+
+def print_audit(report: Mapping[str, Any]) -> None:
+    """What playing again has found."""
+    say("audit_good" if report["good"] else "audit_bad", **report)
+    played = {json.dumps(one["played"]): one for one in report["unplayed"]}
+    for one in played.values():
+        say("audit_version_differs", **_editions(one), count=len(report["unplayed"]))
+
+
+def _editions(one: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        side: "{ruleset} {version} ({short})".format(**one[side], short=one[side]["tables"][:8])
+        for side in ("played", "installed")
+    }
+
+
+def end_audit(reports: Sequence[Mapping[str, Any]]) -> None:
+    """End with what the audits say: 1 where something differs, 3 where other rules are needed."""
     if any(not report["good"] for report in reports):
         raise typer.Exit(NO)
+    if any(report["unplayed"] for report in reports):
+        raise typer.Exit(MISSING)
+
+
+@app.command(help=HELP["export"])
+def export(
+    thread: ThreadKey,
+    fight: Annotated[int | None, typer.Argument(help=OPTION["fight"])] = None,
+    config: ConfigPath = DEFAULT_CONFIG,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help=OPTION["output"])] = None,
+) -> None:
+    """Write a fight as one file."""
+    from referee.exports import ExportError, export_fight
+
+    referee = open_app(config)
+    check_thread(referee.config, thread)
+    try:
+        content = export_fight(referee, thread, fight)
+    except ExportError as error:
+        complain(f"export_{error.code}", **error.facts)
+        raise typer.Exit(MISSING) from None
+    if output is None:
+        sys.stdout.buffer.write(content)
+        return
+    output.write_bytes(content)
+    say("export_done", path=output)
+
+
+@app.command(help=HELP["replay"])
+def replay(
+    file: Annotated[Path, typer.Argument(help=OPTION["export_file"])],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Play an exported fight again: no config, no database."""
+    from referee.exports import ExportError, replay_file
+
+    if not file.is_file():
+        complain("config_missing", path=file)
+        raise typer.Exit(MISSING)
+    try:
+        retold = replay_file(file.read_bytes(), os.environ.get("REFEREE_LANG", ""))
+    except ExportError as error:
+        complain(f"export_{error.code}", **error.facts)
+        raise typer.Exit(NO) from None
+    if as_json:
+        print_json({**retold.report, "told": list(retold.rounds)})
+    else:
+        for text in retold.rounds:
+            typer.echo(f"{text}\n")
+        print_audit(retold.report)
+    end_audit([retold.report])
 
 
 @app.command(help=HELP["luck"])

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from referee.data import Data
-from referee.documents import MAX_BYTES, parse_yaml, place_of, plain
+from referee.documents import Document, parse_yaml, place_of, plain, read_yaml
 from referee.tags import FreeRoll, Speakers, TagProblem, Vocabulary, find_tags, read_tag
 from referee.tags import roll as roll_free
 from rulesets.core.declarations import Declaration, Kind
@@ -217,7 +217,7 @@ class ListedDice:
             face = sides  # ten-sided dice are numbered 0 to 9, and some games write them so
         if not 1 <= face <= sides:
             self.impossible[label] = f"{face} (1d{sides})"
-        return face
+        return min(max(face, 1), sides)
 
     @property
     def unused(self) -> tuple[str, ...]:
@@ -269,14 +269,15 @@ def builtin_bench(name: str) -> Bench:
 
 def run_file(path: Path) -> tuple[Result, ...]:
     """Run every scenario of a file; a file that cannot be read is one failed result."""
-    if path.stat().st_size > MAX_BYTES:
-        return (_broken(path.name, "file", f"more than {MAX_BYTES} bytes"),)
-    return run_text(path.read_text(encoding="utf-8"), path.name)
+    return _run_all(read_document(read_yaml(path, path.name), path.name), path.name)
 
 
 def run_text(text: str, name: str) -> tuple[Result, ...]:
     """Run every scenario of a file's text."""
-    read = read_scenarios(text, name)
+    return _run_all(read_scenarios(text, name), name)
+
+
+def _run_all(read: ScenarioFile | Result, name: str) -> tuple[Result, ...]:
     if isinstance(read, Result):
         return (read,)
     try:
@@ -293,7 +294,11 @@ def _broken(name: str, *problems: str) -> Result:
 
 def read_scenarios(text: str, name: str) -> ScenarioFile | Result:
     """The scenarios of a file's text, or a failed result that names all its faults by line."""
-    document = parse_yaml(text, name)
+    return read_document(parse_yaml(text, name), name)
+
+
+def read_document(document: Document, name: str) -> ScenarioFile | Result:
+    """The scenarios of a parsed file, or a failed result that names all its faults by line."""
     if document.problems:
         return _broken(name, *(f"{p.file}:{p.line}:{p.column} {p.code}" for p in document.problems))
     try:

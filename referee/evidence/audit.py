@@ -101,7 +101,7 @@ class _Audit:
     secrets: Mapping[str, bytes]
     words_of: WordsOf
     replay: Replay
-    locks: dict[int, str] = field(default_factory=dict)  # public inputs by serial
+    locks: dict[int, str] = field(default_factory=dict)  # public inputs by serial; empty: not yet
     set_dice: dict[int, dict[str, list[int]]] = field(default_factory=dict)  # by serial and label
     rounds: set[int] = field(default_factory=set)
     rolled: int = 0
@@ -159,10 +159,12 @@ class _Audit:
         if kind != "round_opened":
             return seed_name("lock", serial), self.locks.get(serial, "")
         seed = seed_name("open", serial)
+        self.locks.setdefault(serial, "")
         if serial == 1:
             return seed, public_input(seed, self.thread)
-        previous = self.locks.get(serial - 1, "")
-        return seed, previous and public_input(seed, self.thread, previous=previous)
+        # A round that was opened and never locked, since its fight was ended, leaves nothing.
+        previous = self.locks.get(serial - 1)
+        return seed, "" if previous is None else public_input(seed, self.thread, previous=previous)
 
     def dice_of(self, kind: str, entry: Mapping[str, Any], dice: SeedDice) -> NamedDice:
         """The dice of an entry, with those that the game master has set for its round."""
@@ -219,7 +221,7 @@ class Before:
 
     Attributes:
         hash: Of the entry before the first.
-        inputs: Public inputs of locks before, by serial.
+        inputs: Public inputs of locks before, by serial; empty for a round that never locked.
         commits: What was published before, by seed name.
     """
 

@@ -8,6 +8,7 @@ and each declaration what holds, what does not and what is missing. Findings are
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, Final, Literal, Protocol
 
 from referee.evidence.block import Block, BlockRoll
@@ -495,6 +496,7 @@ class _Fight:
                 self.reveals[reveal.seed].append(_Said(placed, reveal.secret))
         self.check_parts()
         self.inputs = dict(self.read_inputs())
+        self.after_ended = dict(self.read_after_ended())
         self.by_seed: dict[str, list[RollCheck]] = defaultdict(list)
         for telling in self.tellings:
             for placed, roll in telling.rolls:
@@ -539,6 +541,21 @@ class _Fight:
                     odd = {words.post_id for words in set(telling.words) ^ set(true.words)}
                     self.find("words_changed", telling.post_id, seed=seed, posts=sorted(odd))
 
+    def read_after_ended(self) -> Iterator[tuple[str, _Input]]:
+        """Openings after a round that never locked, since its fight was ended.
+
+        A round whose post is missing looks the same; what tells them apart is that all dice fit.
+        """
+        for seed in self.reveals:
+            name = read_seed_name(seed)
+            if name is None or name[0] != "open" or f"lock.{name[1] - 1}" in self.inputs:
+                continue
+            rolls = [roll for one in self.tellings for _, roll in one.rolls if roll.seed == seed]
+            public = public_input(seed, self.id)
+            fit = prod(sides for roll in rolls for sides in roll.sides)
+            if fit >= _CHANCE and all(self.derive(roll, public) == roll.faces for roll in rolls):
+                yield seed, _Input(public, whole=True, words=())
+
     def input(self, seed: str) -> _Input | None:
         """The public input of a seed, or None where the thread does not tell it."""
         name = read_seed_name(seed)
@@ -548,7 +565,7 @@ class _Fight:
             return _Input(public_input(seed, self.id), whole=True, words=())
         before = self.inputs.get(f"lock.{name[1] - 1}")
         if before is None:
-            return None
+            return self.after_ended.get(seed)
         value = public_input(seed, self.id, previous=before.value)
         return _Input(value, before.whole, before.words)
 
@@ -561,18 +578,22 @@ class _Fight:
 
     def roll(self, placed: _Placed, roll: BlockRoll) -> RollCheck:
         """One roll beside what its seed gives."""
-        secret, public = self.secret(roll.seed), self.input(roll.seed)
+        public = self.input(roll.seed)
         derived: tuple[int, ...] = ()
         state: RollState = "unproved"
-        if secret and public is not None:
-            try:
-                dice = SeedDice(bytes.fromhex(secret), public.value)
-                derived = tuple(dice.face(roll.label, i, n) for i, n in enumerate(roll.sides))
-            except ValueError:
-                derived = ()  # a die that no seed can give, such as one of a single side
+        if self.secret(roll.seed) and public is not None:
+            derived = self.derive(roll, public.value)
             state = "holds" if derived == roll.faces else "differs"
         where = (self.id, placed.post.id, roll.seed, roll.label)
         return RollCheck(*where, roll.sides, roll.faces, derived, state)
+
+    def derive(self, roll: BlockRoll, public: str) -> tuple[int, ...]:
+        """What a roll's seed gives with a public input; nothing for a die that no seed can give."""
+        try:
+            dice = SeedDice(bytes.fromhex(self.secret(roll.seed)), public)
+            return tuple(dice.face(roll.label, i, n) for i, n in enumerate(roll.sides))
+        except ValueError:
+            return ()
 
     # Seeds.
 
@@ -631,10 +652,7 @@ class _Fight:
 
     def blame(self, seed: str, commit: _Placed, reveal: _Placed, rolls: list[RollCheck]) -> None:
         """Name the side that is wrong: dice that fit the secret speak for the secret."""
-        fit = 1
-        for roll in rolls:
-            for sides in roll.sides:
-                fit *= sides
+        fit = prod(sides for roll in rolls for sides in roll.sides)
         speaks = fit >= _CHANCE and all(roll.state == "holds" for roll in rolls)
         if commit.hit(f"commit {seed}") or (speaks and not reveal.hit(f"reveal {seed}")):
             self.find("commitment_differs", commit.post.id, seed=seed, revealed_in=reveal.post.id)

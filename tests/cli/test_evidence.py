@@ -61,3 +61,24 @@ def test_luck_is_told_as_a_table_and_drawn(mesa: Mesa) -> None:
     assert all(sum(row["counts"]) == row["rolled"] for row in rows)
     assert referee("luck", "molino", "--plot", "suerte.png", cwd=mesa.path).returncode == 0
     assert (mesa.path / "suerte.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_fight_is_exported_and_played_again_without_a_database(
+    mesa: Mesa, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    played(mesa)
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    file = elsewhere / "duelo.json"
+    assert referee("export", "molino", "-o", str(file), cwd=mesa.path).returncode == 0
+    piped = referee("export", "molino", "1", cwd=mesa.path)
+    assert piped.stdout == file.read_text(encoding="utf-8")
+    retold = referee("replay", "duelo.json", cwd=elsewhere)
+    assert retold.returncode == 0, retold.stderr
+    assert "Asalto 1" in retold.stdout
+    assert "todo concuerda" in retold.stdout
+    file.write_text(file.read_text(encoding="utf-8").replace("Lope", "Pepe"), encoding="utf-8")
+    forged = referee("replay", "duelo.json", cwd=elsewhere)
+    assert forged.returncode == 1
+    assert "no está como se escribió" in forged.stderr
+    missing = referee("export", "molino", "7", cwd=mesa.path)
+    assert missing.returncode == 3
