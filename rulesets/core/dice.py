@@ -48,6 +48,7 @@ class Roll:
         kept: Which dice count; empty means all of them.
         against: The total that the roll is compared with, where there is one.
         plus: What is added to the dice, where a game adds to them.
+        pool: Why so many dice were rolled, in games that count them together; it adds up to them.
     """
 
     label: str
@@ -56,6 +57,7 @@ class Roll:
     kept: tuple[bool, ...] = ()
     against: Total | None = None
     plus: Total | None = None
+    pool: Total | None = None
 
     @property
     def value(self) -> int:

@@ -74,11 +74,12 @@ class Play(Generic[F]):
         *,
         against: Total | None = None,
         plus: Total | None = None,
+        pool: Total | None = None,
     ) -> Roll:
         """Roll a pool by name, of which the ``keep`` highest dice count."""
         label = self.label(f"{actor}.{purpose}")
         shown = faces(self.dice, label, sides)
-        roll = Roll(label, sides, shown, best(shown, keep), against, plus)
+        roll = Roll(label, sides, shown, best(shown, keep), against, plus, pool)
         self.rolls.append(roll)
         return roll
 

@@ -1,7 +1,7 @@
 """What can happen in a fight: the facts of catalogue section 8, with its field names.
 
 Beyond the catalogue an event may say where its figures come from: ``label`` names the roll behind
-it, ``parts`` takes a sum apart, ``dice`` says why so many test dice and bonus dice were rolled.
+it and ``parts`` takes a sum apart.
 ``loss`` is health that goes, whatever took it. Events of game masters (``correction``,
 ``modifier``) and of the round's own course (``round``, ``action_order``) are at the end.
 """
@@ -223,11 +223,11 @@ class Assist(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssistOver(Event):
-    """Help that has served, or whose time is over."""
+    """Help that has served its test."""
 
     type: ClassVar[str] = "assist_over"
     target: str = ""
-    used: bool = False
+    test: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

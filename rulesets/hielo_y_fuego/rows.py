@@ -6,6 +6,7 @@ wrong with it at once.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from rulesets.core.declarations import fold
@@ -317,7 +318,8 @@ class _Reader:
 
     def weapons(self, specialties: Mapping[str, str]) -> tuple[dict[str, Weapon], dict[str, str]]:
         """Table 12.1 by id, and the words that mean each."""
-        found, named = {}, {}
+        found: dict[str, Weapon] = {}
+        named: dict[str, str] = {}
         for name, row in self.rows("weapons", ("names", *WEAPON_COLUMNS)):
             words = self.words(name, row, "weapons")
             folded = tuple(dict.fromkeys(map(fold, (*words, name))))
@@ -361,7 +363,7 @@ class _Reader:
         """A table by steps begins with its first figure, and no step stands twice."""
         if figures and figures[0] != first:
             self.reading.problem(path, "out_of_range", figures[0], str(first))
-        for one, other in zip(figures, figures[1:], strict=False):
+        for one, other in pairwise(figures):
             if one == other:
                 self.reading.problem(path, "out_of_range", one)
 
