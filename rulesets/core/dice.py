@@ -100,7 +100,7 @@ class DiceExpression:
         return dice + self.fixed
 
 
-_EXPRESSION = re.compile(r"([+-]?)(\d{1,2})[dD](\d{1,3})(?:([+-])(\d{1,3}))?")
+_EXPRESSION = re.compile(r"([+-]?)([0-9]{1,2})[dD]([0-9]{1,3})(?:([+-])([0-9]{1,3}))?")
 
 
 def dice_expression(text: str) -> DiceExpression:

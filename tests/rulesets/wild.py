@@ -16,6 +16,11 @@ NAMES = ("Lope", "Gil", "Ana", "Moro", "Oso")
 DEFENCES = ("parry", "shield_parry", "dodge", "disengage", "shield_cover", "full_guard")
 
 
+def lot_of(seed: int) -> random.Random:
+    """Choices that a seed repeats."""
+    return random.Random(seed)  # noqa: S311 -- fights, not secrets
+
+
 def wild_fight(dice: random.Random) -> Fight:
     """A fight of two to five who have whatever fell out of the cart."""
     names = NAMES[: dice.randint(2, 5)]
@@ -70,7 +75,7 @@ def _scene(dice: random.Random, names: Sequence[str]) -> dict[str, Any]:
         scene["positions"] = {name: dice.randint(0, 12) for name in names}
     screen = {"object": dice.choice(["muro", names[-1]]), "protects": ["chest", "abdomen"]}
     if dice.random() < 0.4:
-        scene["cover"] = {name: screen for name in names}
+        scene["cover"] = dict.fromkeys(names, screen)
     if dice.random() < 0.2:
         scene["concealed"] = {names[0]: screen}
     scene["light"] = dice.choice(["day", "day", "reduced", "dark"])
@@ -121,7 +126,9 @@ def wild_action(dice: random.Random, fight: Fight, actor: str, verb: str) -> Dec
     timing = None
     if dice.random() < 0.15:
         timing = Timing(
-            dice.choice(["after", "before", "when"]), dice.choice(others), dice.randint(1, 2),
+            dice.choice(["after", "before", "when"]),
+            dice.choice(others),
+            dice.randint(1, 2),
             dice.choice(["falls", "attacked"]),
         )
     fallback = None
@@ -153,36 +160,28 @@ def _value(dice: random.Random, fight: Fight, actor: str, field: str) -> str:
     others = [name for name in fight.cast if name != actor]
     gear = [weapon.name for weapon in who.weapons] or ["pelea"]
     shields = [] if who.shield is None else [who.shield.name]
-    match field:
-        case "target" if dice.random() < 0.2:
-            return ", ".join(dice.sample(others, min(2, len(others))))
-        case "target" | "to" | "toward" | "away":
-            return dice.choice([*others, "Fantasma"] if dice.random() < 0.1 else others)
-        case "against":
-            return ", ".join(dice.sample(others, dice.randint(1, len(others))))
-        case "weapon" | "weapon_2" | "target_weapon":
-            return dice.choice([*gear, *shields, "pelea", "shield", ", ".join(gear[:2])])
-        case "zone":
-            return dice.choice([*TABLES.zones, "tail"])
-        case "hand":
-            return "off"
-        case "manner":
-            return "throw"
-        case "levels":
-            return dice.choice(["1", "2", "x"])
-        case "varas":
-            return str(dice.randint(0, 14))
-        case "arm":
-            return dice.choice(["left_arm", "right_arm"])
-        case "with":
-            return dice.choice([*DEFENCES, "flee"])
-        case "defences":
-            return ", ".join(dice.choices(["parry", "shield_parry", "dodge"], k=dice.randint(1, 3)))
-        case "item":
-            worn = [piece.name for piece in who.armour]
-            return dice.choice([*gear, *shields, *worn, "llave"])
-        case "armour":
-            return dice.choice([piece.name for piece in who.stowed] or ["arnés"])
-        case "blow":
-            return dice.choice(["first", "second"])
-    raise LookupError(field)
+    worn = [piece.name for piece in who.armour]
+    somebody = [*others, "Fantasma"] if dice.random() < 0.1 else others
+    weapons = [*gear, *shields, "pelea", "shield", ", ".join(gear[:2])]
+    choices: dict[str, list[str]] = {
+        "target": somebody if dice.random() < 0.8 else [", ".join(others[:2])],
+        "to": somebody,
+        "toward": somebody,
+        "away": somebody,
+        "against": [", ".join(dice.sample(others, dice.randint(1, len(others))))],
+        "weapon": weapons,
+        "weapon_2": weapons,
+        "target_weapon": weapons,
+        "zone": [*TABLES.zones, "tail"],
+        "hand": ["off"],
+        "manner": ["throw"],
+        "levels": ["1", "2", "x"],
+        "varas": [str(varas) for varas in range(15)],
+        "arm": ["left_arm", "right_arm"],
+        "with": [*DEFENCES, "flee"],
+        "defences": ["parry", "shield_parry, dodge", "parry, parry", "dodge, dodge, parry"],
+        "item": [*gear, *shields, *worn, "llave"],
+        "armour": [piece.name for piece in who.stowed] or ["arnés"],
+        "blow": ["first", "second"],
+    }
+    return dice.choice(choices[field])

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from referee.scenarios import Bench, Result, Scenario, builtin_bench, read_scenarios, run
+from rulesets.registry import RULESETS
 
 
 class ScenarioError(Exception):
@@ -41,6 +42,8 @@ class ScenarioCollector(pytest.File):
         read = read_scenarios(self.path.read_text(encoding="utf-8"), self.path.name)
         if isinstance(read, Result):
             raise self.CollectError(read.diff)
+        if read.ruleset not in {game.id for game in RULESETS}:
+            pytest.skip(f"no ruleset {read.ruleset} is registered", allow_module_level=True)
         bench = builtin_bench(read.ruleset)
         for scenario in read.scenarios:
             yield ScenarioItem.from_parent(self, name=scenario.id, scenario=scenario, bench=bench)
