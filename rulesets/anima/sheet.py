@@ -329,16 +329,22 @@ class _Reader:
         found = {}
         for name, row, path in self.rows(key, columns):
             figures = {n: reading.integer(row, n, path, 0, (0, 10_000)) for n in numbers}
-            least = figures.pop("min_potential")
+            given = {flag: reading.flag(row, flag, path, default=False) for flag in flags}
             found[fold(name)] = Ability(
                 name=name,
                 psychic=psychic,
+                damage=figures["damage"],
                 type=reading.choice(row, "type", path, DAMAGE_TYPES, "energy"),
+                energy=given["energy"],
+                area=given["area"],
+                essence=given["essence"],
+                essence_only=given["essence_only"],
                 resistance=reading.choice(row, "resistance", path, RESISTANCES, usual),
+                difficulty=figures["difficulty"],
                 condition=reading.text(row, "condition", path, ""),
-                least=least,
-                **{flag: reading.flag(row, flag, path, default=False) for flag in flags},
-                **figures,
+                repeat=given["repeat"],
+                cost=figures["cost"],
+                least=figures["min_potential"],
             )
         return found
 
