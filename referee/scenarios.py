@@ -430,6 +430,9 @@ class _Playing:
         events = [*opened.events, *outcome.events]
         self.happened += [as_json(event) for event in events]
         self.refused += [_refusal(rejection) for rejection in outcome.rejections]
+        # An order that has been refused does not stand: it would be refused again each round.
+        refused = [rejection.declaration for rejection in outcome.rejections]
+        self.standing[:] = [one for one in self.standing if not any(one is r for r in refused)]
         self.compare(outcome, (*rolled, *opened.rolls, *outcome.rolls))
         return outcome.fight
 
