@@ -134,9 +134,16 @@ def check_thread(config: "Config", key: str) -> None:
 
 
 def run_async(call: Any) -> Any:
-    """Run a coroutine to its end."""
+    """Run a coroutine to its end; warnings go to the standard error stream, never among output."""
     import asyncio
+    import logging
 
+    import structlog
+
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
     return asyncio.run(call)
 
 
@@ -699,6 +706,38 @@ def _draw(path: Path, svg: str) -> None:
         complain("png_missing")
         raise typer.Exit(MISSING) from None
     path.write_bytes(bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2)))
+
+
+@app.command(help=HELP["secrets"])
+def secrets(
+    thread: ThreadKey, config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False
+) -> None:
+    """Secret rolls and what they show."""
+    from referee.hidden import secrets_of
+
+    referee = open_app(config)
+    check_thread(referee.config, thread)
+    with referee.store.reading() as records:
+        rows = secrets_of(records, thread)
+    if as_json:
+        print_json(rows)
+    elif not rows:
+        say("nothing_to_show")
+    else:
+        print_table(
+            ("roll", "dice", "faces", "count", "what", "state"),
+            [
+                (
+                    row["secret"],
+                    row["expression"],
+                    ", ".join(map(str, row["faces"])),
+                    row["total"],
+                    row["reason"],
+                    TEXT["secret_open" if row["open"] else "secret_closed"],
+                )
+                for row in rows
+            ],
+        )
 
 
 @app.command(help=HELP["demo"])
