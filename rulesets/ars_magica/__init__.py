@@ -1,0 +1,1 @@
+"""Ars Magica, fifth edition with the table's combat rules: stress dice, one action a round."""
