@@ -45,6 +45,8 @@ def order(parts: Parts, context: Context) -> Command | HelpRequest | Declaration
     if asked == "help":
         return _help(split, context)
     verb, split = _known(vocabulary.commands, parts, tuple(COMMANDS))
+    if vocabulary.verbs[Kind.COMMAND].one(key(unadorned(parts.fields[0]))):
+        verb = ""  # a verb of the game's own, such as ``fin de escena``, is more than ``fin``
     if verb != "answer" and not context.speakers.is_gm:
         raise FaultError("not_game_master", given=parts.fields[0])
     if verb:
