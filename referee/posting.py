@@ -74,7 +74,7 @@ async def deliver(channel: Channel) -> int:
     """
     settled = 0
     while True:
-        row = await channel.write("look in the outbox", next_to_send)
+        row = await channel.write("look in the outbox", next_to_send, channel.clock.now())
         if row is None or (row.not_before is not None and row.not_before > channel.clock.now()):
             return settled
         if row.state in {"sending", "unknown"}:
@@ -86,9 +86,17 @@ async def deliver(channel: Channel) -> int:
         settled += 1
 
 
-def next_to_send(records: Records, thread: str) -> OutboxRow | None:
-    """The first row that is not yet in the thread; what waits for review does not block."""
-    return next((row for row in records.unsent(thread) if row.state != "review"), None)
+def next_to_send(records: Records, thread: str, now: datetime) -> OutboxRow | None:
+    """The first row that is not yet in the thread.
+
+    What waits for review does not block, nor does an edit that was refused: its place in the
+    thread is fixed, and many forums let nobody edit after a while.
+    """
+    for row in records.unsent(thread):
+        waits = row.not_before is not None and row.not_before > now
+        if row.state != "review" and not (row.edits and row.state == "refused" and waits):
+            return row
+    return None
 
 
 def post_id_of(records: Records, thread: str, mark: str) -> str:
@@ -99,13 +107,20 @@ def post_id_of(records: Records, thread: str, mark: str) -> str:
     return ""
 
 
+def post_to_edit(records: Records, thread: str, edit: OutboxRow) -> str:
+    """The post that an edit changes; empty where it never landed or a newer edit waits."""
+    rows = records.outbox_by_mark(thread, edit.edits)
+    if any(row.edits and row.id > edit.id for row in rows):
+        return ""
+    return post_id_of(records, thread, edit.edits)
+
+
 async def _attempt(channel: Channel, row: OutboxRow) -> bool:
     """Load the form, commit ``sending``, send."""
     edits = ""
     if row.edits:
-        edits = await channel.write("look for the post", post_id_of, row.edits)
+        edits = await channel.write("look for the post", post_to_edit, row)
         if not edits:
-            # What it would have changed never landed: there is nothing to edit.
             await _set(channel, row, "edit of nothing", state="superseded")
             return True
     try:
@@ -120,6 +135,8 @@ async def _attempt(channel: Channel, row: OutboxRow) -> bool:
 
 
 async def _send(channel: Channel, row: OutboxRow, draft: Draft) -> bool:
+    # Of a second sending even a definite "no" says nothing about the first.
+    again = row.state in {"sending", "unknown"}
     await _set(
         channel,
         row,
@@ -140,7 +157,10 @@ async def _send(channel: Channel, row: OutboxRow, draft: Draft) -> bool:
     try:
         posted = await channel.adapter.send(channel.http, draft, row.text)
     except (LockedError, ForbiddenError, GoneError, RefusedTextError) as error:
-        await _refused(channel, row, error)
+        if again:
+            await _set(channel, row, "unknown", state="unknown", draft={}, error=_facts(error))
+        else:
+            await _refused(channel, row, error)
         return False
     except (NotSentError, LoggedOutError, UnreachableError) as error:
         # A definite "no" before anything was kept: the row may be sent anew.
@@ -148,7 +168,7 @@ async def _send(channel: Channel, row: OutboxRow, draft: Draft) -> bool:
             channel,
             row,
             "not sent",
-            state="pending",
+            state="unknown" if again else "pending",
             draft={},
             error=_facts(error),
             not_before=_later(channel, row, error),
@@ -167,7 +187,7 @@ async def _send(channel: Channel, row: OutboxRow, draft: Draft) -> bool:
 async def _settle(channel: Channel, row: OutboxRow) -> bool:
     """Find out what became of a row whose answer never came."""
     reading = await channel.read_back()
-    current = await channel.write("look in the outbox", next_to_send)
+    current = await channel.write("look in the outbox", next_to_send, channel.clock.now())
     if current is None or current.id != row.id:
         return True  # the reading has found its mark
     if row.edits:
