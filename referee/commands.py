@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from referee import rounds
 from referee.declaring import declaration_json
+from referee.evidence import MOST_SIDES
 from referee.storage.records import PostRow, QuestionRow, RoundRow
 from referee.table import Note, Sitting, Situation
 from referee.tags import Command
@@ -17,6 +18,9 @@ from rulesets.core.events import as_json
 from rulesets.core.questions import Correction, Rejection, SetupError
 
 Notes = tuple[Note, ...]
+
+MOST_SET: Final = 20
+"""Most dice of one roll that can be set."""
 
 
 def carry_out(at: Sitting, version: PostRow, command: Command) -> Notes:
@@ -160,6 +164,29 @@ def _mod(at: Sitting, version: PostRow, command: Command) -> Notes:
     _amend(at, here.round, version, "modified", facts, [command.words])
     at.records.set_round(here.round.id, state_opened=at.table.ruleset.dump(result.fight))
     return (Note("modified", facts),)
+
+
+def _set_die(at: Sitting, version: PostRow, command: Command) -> Notes:
+    """Say what the first dice of a roll of this round show: visible wherever the roll is shown."""
+    here = at.situation()
+    if here.round is None or here.round.status not in {"declaring", "reopened"}:
+        return (Note("no_die_to_set"),)
+    given = command.get("faces")
+    faces = [int(face) for face in given.replace(",", " ").split() if face.isdecimal()]
+    wrong = len(faces) != len(given.replace(",", " ").split()) or not 1 <= len(faces) <= MOST_SET
+    if wrong or not all(1 <= face <= MOST_SIDES for face in faces):
+        return (Note("bad_faces", {"given": given}),)
+    name = _cast_name(at, command.get("character"))
+    facts = {
+        "actor": name,
+        "roll": command.get("roll"),
+        "label": f"{name}.{command.get('roll')}",
+        "faces": faces,
+        "value": ", ".join(str(face) for face in faces),
+        "reason": command.get("reason"),
+    }
+    _amend(at, here.round, version, "die_set", facts, [command.words])
+    return (Note("die_set", facts),)
 
 
 def _correct(at: Sitting, version: PostRow, command: Command) -> Notes:
@@ -402,6 +429,7 @@ _COMMANDS: Final[Mapping[str, Handler]] = {
     "pause": _pause,
     "resume": _resume,
     "mod": _mod,
+    "set_die": _set_die,
     "correct": _correct,
     "undo": _undo,
     "answer": _answer,

@@ -6,7 +6,7 @@ kept here: ``declaring`` works it out from the same versions whenever it is aske
 
 from collections.abc import Sequence
 
-from referee import commands
+from referee import commands, hidden
 from referee.declaring import Said, said_in
 from referee.freerolls import answer_rolls
 from referee.storage.records import PostRow, RoundRow, ThreadRow
@@ -78,7 +78,8 @@ def _hear(at: Sitting, version: PostRow) -> bool:
         if isinstance(item.value, FreeRoll):
             kind = "roll"
         elif isinstance(item.value, Command):
-            notes = commands.carry_out(at, version, item.value)
+            hides = item.value.verb in hidden.COMMANDS
+            notes = (hidden if hides else commands).carry_out(at, version, item.value)
             _answer(at, version, notes)
             kind, acted = "command", True
         elif isinstance(item.value, HelpRequest):

@@ -19,9 +19,9 @@ from referee.declaring import (
     declaration_of,
     declared,
 )
-from referee.evidence import SeedDice, next_commits, public_input
+from referee.evidence import SeedDice, SetDice, next_commits, public_input
 from referee.storage.records import FightRow, QuestionRow, RoundRow
-from referee.table import Sitting, tags_elsewhere
+from referee.table import Note, Sitting, tags_elsewhere
 from referee.telling import locked_words
 from rulesets.core.declarations import Declaration
 from rulesets.core.dice import Roll
@@ -263,10 +263,26 @@ def cause_to_lock(at: Sitting, round_: RoundRow) -> tuple[str, datetime | None]:
         if settles_at <= at.now:
             return "all_declared", settles_at
     if round_.locks_at is not None and at.now >= round_.locks_at:
-        blocking = [c for c in missing if at.table.house.missing_for(c.name) in {"wait", "gm"}]
-        if not blocking:
+        if not waited_for(at, missing):
             return "deadline", settles_at
     return "", settles_at
+
+
+def waited_for(at: Sitting, missing: Iterable[Combatant]) -> list[str]:
+    """Whom the round waits for even past its deadline: their policy is to wait, or to be led."""
+    return [c.name for c in missing if at.table.house.missing_for(c.name) in {"wait", "gm"}]
+
+
+def tell_waiting(at: Sitting, round_: RoundRow) -> bool:
+    """Say once that the deadline has passed and for whom the round still waits."""
+    if round_.locks_at is None or at.now < round_.locks_at:
+        return False
+    names = waited_for(at, awaited(at, round_, heard_so_far(at, round_)))
+    note = Note("deadline_waits", {"names": names})
+    if not names or note.as_json() in round_.notes:
+        return False
+    at.note(round_, note)
+    return True
 
 
 def _hold_back(at: Sitting, stands: Declared) -> timedelta:
@@ -297,12 +313,14 @@ def lock(
         }
         for c in awaited(at, round_, stands)
     ]
+    # Whose policy is to do nothing does not follow standing orders either.
+    idle = {one["actor"] for one in missing if one["policy"] == "nothing"}
     claims = sorted(stands.claims.values(), key=lambda claim: claim.sequence)
     locked = {
         "cause": cause,
         "by": by,
         "claims": [_claim_json(claim) for claim in claims],
-        "standing": standing,
+        "standing": [order for order in standing if order["declaration"]["actor"] not in idle],
         "commands": [_order_json(claim, d) for claim, d in stands.commands],
         "missing": missing,
     }
@@ -425,7 +443,8 @@ def waits_for_answer(at: Sitting, round_: RoundRow, kind: str) -> bool:
 def resolve(at: Sitting, round_: RoundRow) -> None:
     """Play a locked round: to its end, or to the next choice that must be asked."""
     expire_choices(at, round_)
-    dice = SeedDice(_seed(at, f"lock.{round_.serial}"), round_.lock_input)
+    seed = SeedDice(_seed(at, f"lock.{round_.serial}"), round_.lock_input)
+    dice = SetDice(seed, set_faces(round_.amendments))
     result = at.table.ruleset.resolve(
         at.table.load(round_.state_opened),
         declarations_of(round_),
@@ -435,7 +454,12 @@ def resolve(at: Sitting, round_: RoundRow) -> None:
     if isinstance(result, Question):
         _ask(at, round_, result)
     else:
-        _finish(at, round_, result)
+        _finish(at, round_, result, dice.used)
+
+
+def set_faces(amendments: Iterable[Mapping[str, Any]]) -> dict[str, list[int]]:
+    """Dice that the game master has set, by label; the newest order counts."""
+    return {item["label"]: item["faces"] for item in amendments if item["kind"] == "die_set"}
 
 
 def _ask(at: Sitting, round_: RoundRow, question: Question) -> None:
@@ -467,7 +491,9 @@ def _ask(at: Sitting, round_: RoundRow, question: Question) -> None:
     )
 
 
-def _finish(at: Sitting, round_: RoundRow, outcome: Outcome) -> None:
+def _finish(
+    at: Sitting, round_: RoundRow, outcome: Outcome, used: Mapping[str, Sequence[int]]
+) -> None:
     """Keep a round's outcome, reveal its seeds, commit to the next, put out the report."""
     mark = at.new_mark()
     serial = round_.serial
@@ -497,9 +523,11 @@ def _finish(at: Sitting, round_: RoundRow, outcome: Outcome) -> None:
         state=state,
         mark=mark,
         commits=commits,
+        set=dict(used),
+        **at.table.edition,
     )
     for part_mark, text in at.table.telling.report(
-        at.records, at.records.round(round_.id), outcome, mark, commits
+        at.records, at.records.round(round_.id), outcome, mark, commits, used
     ):
         at.put_out("report", part_mark, text)
 

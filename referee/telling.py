@@ -9,7 +9,16 @@ from datetime import tzinfo
 from typing import Any
 
 from referee.declaring import Claim, Declared, Said, Seats, declaration_of
-from referee.evidence import Block, BlockRoll, Commit, LockedWords, Reveal, block_text, split_block
+from referee.evidence import (
+    Block,
+    BlockRoll,
+    Commit,
+    LockedWords,
+    Reveal,
+    SetRoll,
+    block_text,
+    split_block,
+)
 from referee.narration.narrator import Narrator
 from referee.narration.reference import reference
 from referee.narration.stories import (
@@ -149,8 +158,12 @@ class Telling:
         outcome: Outcome,
         mark: str,
         commits: Mapping[str, str],
+        used: Mapping[str, Sequence[int]],
     ) -> Told:
-        """What a round brought, in as many posts as the site needs."""
+        """What a round brought, in as many posts as the site needs.
+
+        ``used`` are the dice of it that the game master set, by label.
+        """
         opened = self.ruleset.load(round_.state_opened, self.tables)
         opening = tuple(roll_of(data) for data in round_.opening["rolls"])
         locked = round_.locked
@@ -166,9 +179,15 @@ class Telling:
         ]
         rulings = [q for q in records.questions(round_.id) if q.kind == "ruling"]
         notes = [Fact(f"amended_{a['kind']}", a) for a in round_.amendments]
+        notes += [
+            Fact("die_unused", a)
+            for a in round_.amendments
+            if a["kind"] == "die_set" and a["label"] not in used
+        ]
         if round_.resolutions > 1:
             notes.insert(0, Fact("resolved_again", {"round": round_.number}))
         block = self._round_block(records, round_, opening, outcome.rolls, mark, commits)
+        block = replace(block, sets=tuple(SetRoll(k, tuple(faces)) for k, faces in used.items()))
         story = RoundReport(
             game=self._game(round_.fight),
             round=round_.number,
@@ -230,6 +249,36 @@ class Telling:
             troubles=tuple(answers.troubles),
             evidence=block_text(block),
         )
+        return self.narrator.rolls(story, mark)
+
+    def secret_roll(
+        self,
+        mark: str,
+        number: int,
+        words: LockedWords,
+        commits: Mapping[str, str],
+        note: Note,
+    ) -> str:
+        """The post in which a secret roll is made."""
+        block = Block(self.key, "secret", number, mark, commits=_commits(commits), words=(words,))
+        notes = (Fact(note.code, note.facts),)
+        return self.narrator.answer(
+            Answer(game=self._game(), notes=notes, evidence=block_text(block)), mark
+        )
+
+    def opened(self, mark: str, seed: SeedRow, words: LockedWords, answers: Rolled) -> str:
+        """The post in which a secret roll is opened."""
+        number = int(seed.name.rpartition(".")[2])
+        block = Block(
+            self.key,
+            "opened",
+            number,
+            mark,
+            reveals=(Reveal(seed.name, seed.secret.hex()),),
+            words=(words,),
+            rolls=tuple(BlockRoll.of(seed.name, roll) for roll in answers.dice),
+        )
+        story = FreeRolls(game=self._game(), rolls=tuple(answers.told), evidence=block_text(block))
         return self.narrator.rolls(story, mark)
 
     def answer(

@@ -9,6 +9,7 @@ from referee.evidence.block import (
     BlockRoll,
     Commit,
     Reveal,
+    SetRoll,
     block_text,
     split_block,
 )
@@ -16,6 +17,7 @@ from referee.evidence.canonical import canonical
 from referee.evidence.chain import GENESIS, Break, check, link
 from referee.evidence.reader import FAULTS, BlockProblem, Fault, defuse, find_blocks
 from referee.evidence.seeds import (
+    MOST_SIDES,
     UNPOSTED,
     LockedWords,
     SeedDice,
@@ -24,6 +26,7 @@ from referee.evidence.seeds import (
     first_commits,
     next_commits,
     public_input,
+    secret_label,
     seed_name,
 )
 from referee.evidence.verify import (
@@ -44,6 +47,7 @@ __all__ = [
     "CODES",
     "FAULTS",
     "GENESIS",
+    "MOST_SIDES",
     "UNPOSTED",
     "AuditReport",
     "Before",
@@ -64,6 +68,7 @@ __all__ = [
     "SeedCheck",
     "SeedDice",
     "SetDice",
+    "SetRoll",
     "ThreadPost",
     "Verdict",
     "WordsCheck",
@@ -78,6 +83,7 @@ __all__ = [
     "link",
     "next_commits",
     "public_input",
+    "secret_label",
     "seed_name",
     "split_block",
     "verify",

@@ -9,7 +9,8 @@ A log's entries are mappings with a ``kind``. What is read of them here:
 - ``die_set``: ``serial``, ``label`` and ``faces``, by the game master;
 - ``resolved``: ``serial`` and ``outcome``, with its ``rolls``, and ``set``, which of them were set;
   a round played again has several;
-- ``rolled``: ``seed``, ``post``, ``by``, ``words`` and ``rolls``.
+- ``rolled``: ``seed``, ``post``, ``by``, ``words`` and ``rolls``;
+- ``opened``, a secret roll: the same, with ``asked_by`` for who made it.
 
 What an outcome is belongs to the games: the caller hands in how an entry is played again.
 """
@@ -114,7 +115,7 @@ class _Audit:
             yield from self.lock(entry)
         elif kind == "die_set":
             self.set_dice.setdefault(entry["serial"], {})[entry["label"]] = entry["faces"]
-        elif kind in ("round_opened", "asked", "resolved", "rolled"):
+        elif kind in ("round_opened", "asked", "resolved", "rolled", "opened"):
             seed, public = self.input(kind, entry)
             yield from self.seed(seed, public, entry)
             dice = self.dice_of(kind, entry, SeedDice(self.secrets[seed], public))
@@ -152,8 +153,9 @@ class _Audit:
 
     def input(self, kind: str, entry: Mapping[str, Any]) -> tuple[str, str]:
         """Name and public input of the seed that an entry's dice come from; no input, no lock."""
-        if kind == "rolled":
-            words = [LockedWords(entry["post"], entry["by"], words) for words in entry["words"]]
+        if kind in ("rolled", "opened"):
+            by = entry.get("asked_by", entry["by"])
+            words = [LockedWords(entry["post"], by, words) for words in entry["words"]]
             return entry["seed"], public_input(entry["seed"], self.thread, words)
         serial = entry["serial"]
         if kind != "round_opened":

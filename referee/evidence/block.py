@@ -19,9 +19,9 @@ from referee.evidence.seeds import MOST_SIDES, LockedWords, read_seed_name
 
 MARKER: Final = "PBW-EVIDENCE"
 VERSION: Final = 1
-KINDS: Final = ("start", "opening", "question", "round", "rolls")
+KINDS: Final = ("start", "opening", "question", "round", "rolls", "secret", "opened")
 KEYWORDS: Final = frozenset(
-    {"thread", "mark", "reveal", "commit", "words", "amended", "dice", "check", "sum"}
+    {"thread", "mark", "reveal", "commit", "words", "amended", "set", "dice", "check", "sum"}
 )
 WIDTH: Final = 72
 MOST_DICE: Final = 2000
@@ -102,20 +102,35 @@ class BlockRoll:
 
 
 @dataclass(frozen=True, slots=True)
+class SetRoll:
+    """Dice that the game master has set.
+
+    Attributes:
+        label: Of the roll.
+        faces: Of its first dice; the others are the seed's.
+    """
+
+    label: str
+    faces: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """The evidence of one post.
 
     Attributes:
         thread: Id of the fight; the same in all its blocks, another for another fight.
         kind: ``start`` (first post), ``opening`` (round opens), ``question`` (round has stopped:
-            dice may be shown, their seed is not), ``round`` (resolved) or ``rolls`` (free rolls).
-        number: Of the round, or of the answer to free rolls; 0 for ``start``.
+            dice may be shown, their seed is not), ``round`` (resolved), ``rolls`` (free rolls),
+            ``secret`` (a secret roll is made) or ``opened`` (its dice are shown).
+        number: Of the round, the answer to free rolls or the secret roll; 0 for ``start``.
         mark: The post's own mark, as the outbox writes it.
         reveals: Secrets of the seeds whose dice stand here.
         commits: Promises for later.
         words: The frozen declarations of the round, or the roll tags that are answered.
         amended: Exact words of the master's rulings and corrections that this post takes into
             account. They change what happens, never a die.
+        sets: Which of the dice are the game master's and not their seed's.
         rolls: All dice, in the order rolled.
         part: Which part of how many, where a post was too long.
     """
@@ -128,6 +143,7 @@ class Block:
     commits: tuple[Commit, ...] = ()
     words: tuple[LockedWords, ...] = ()
     amended: tuple[LockedWords, ...] = ()
+    sets: tuple[SetRoll, ...] = ()
     rolls: tuple[BlockRoll, ...] = ()
     part: tuple[int, int] = field(default=(1, 1))
 
@@ -136,6 +152,8 @@ class Block:
         """Name of the seed whose public input the words make; empty where they make none."""
         if self.kind in ("round", "question"):
             return f"lock.{self.number}"
+        if self.kind in ("secret", "opened"):
+            return f"secret.{self.number}"
         return f"roll.{self.number}" if self.kind == "rolls" else ""
 
 
@@ -175,6 +193,7 @@ def _records(block: Block) -> Iterator[Record]:
     for keyword, many in (("words", block.words), ("amended", block.amended)):
         for one in many:
             yield (keyword, text(one.post_id), text(one.author_id), text(one.words))
+    yield from map(_set, block.sets)
     for seed, rolls in groupby(block.rolls, key=lambda roll: roll.seed):
         yield ("dice", _seed(seed))
         yield from map(_roll, rolls)
@@ -190,6 +209,12 @@ def _hex(digits: str) -> str:
     if not _HEX.fullmatch(digits):
         raise ValueError(digits)
     return digits
+
+
+def _set(one: SetRoll) -> Record:
+    if not 1 <= len(one.faces) <= MOST_DICE or not all(1 <= f <= MOST_SIDES for f in one.faces):
+        raise ValueError(f"{one.label} {one.faces}")
+    return ("set", text(one.label), list(one.faces))
 
 
 def _roll(roll: BlockRoll) -> Record:
@@ -239,14 +264,26 @@ def _lines(record: Record) -> list[str]:
             return [*head, *_wrapped(_quoted(words), first=" ")]
         case ("dice", seed):
             return [f"dice {seed}"]
+    return _wrapped(_shown(record))
+
+
+def _shown(record: Record) -> list[str]:
+    """A record that shows dice, in pieces that may wrap."""
+    match record:
+        case ("set", str(label), list(faces)):
+            return ["set", *_name(label, spaces=True), "=", *_listed(faces)]
         case ("roll", str(label), list(sides), list(faces), list(kept)):
             shown = [
                 f"{face}{'' if counts else 'x'}"
                 for face, counts in zip(faces, kept or [True] * len(faces), strict=True)
             ]
-            commas = [f"{one}," for one in shown[:-1]] + shown[-1:]
-            return _wrapped([*_name(label, spaces=True), _expression(sides), "=", *commas])
+            return [*_name(label, spaces=True), _expression(sides), "=", *_listed(shown)]
     raise ValueError(record)
+
+
+def _listed(items: Sequence[object]) -> list[str]:
+    """``4, 2x, 8`` in pieces that may wrap, no comma at the beginning of a line."""
+    return [f"{one}," for one in items[:-1]] + [str(one) for one in items[-1:]]
 
 
 def _hex_lines(digits: str, *, group: int, groups: int) -> list[str]:
@@ -358,7 +395,7 @@ def split_block(block: Block, most_chars: int) -> tuple[Block, ...]:
     """
     if len(block_text(block)) <= most_chars:
         return (block,)
-    bare = replace(block, reveals=(), commits=(), words=(), amended=(), rolls=(), part=_CUT_FROM)
+    bare = Block(block.thread, block.kind, block.number, block.mark, part=_CUT_FROM)
     room = most_chars - len(block_text(bare))
     cuts, left, seed = [0], room, ""
     body = records(block)[len(records(bare)) :]
@@ -387,7 +424,8 @@ def _share(block: Block, start: int, end: int, part: tuple[int, int]) -> Block:
     commits_at = len(block.reveals)
     words_at = commits_at + len(block.commits)
     amended_at = words_at + len(block.words)
-    rolls_at = amended_at + len(block.amended)
+    sets_at = amended_at + len(block.amended)
+    rolls_at = sets_at + len(block.sets)
 
     def between(items: tuple[T, ...], offset: int) -> tuple[T, ...]:
         return items[max(start - offset, 0) : max(end - offset, 0)]
@@ -398,6 +436,7 @@ def _share(block: Block, start: int, end: int, part: tuple[int, int]) -> Block:
         commits=between(block.commits, commits_at),
         words=between(block.words, words_at),
         amended=between(block.amended, amended_at),
+        sets=between(block.sets, sets_at),
         rolls=between(block.rolls, rolls_at),
         part=part,
     )

@@ -24,6 +24,7 @@ from referee.evidence.block import (
     Commit,
     Record,
     Reveal,
+    SetRoll,
     record_check,
     records_sum,
 )
@@ -212,6 +213,7 @@ class _Reading:
     commits: list[Commit] = field(default_factory=list)
     words: list[LockedWords] = field(default_factory=list)
     amended: list[LockedWords] = field(default_factory=list)
+    sets: list[SetRoll] = field(default_factory=list)
     rolls: list[BlockRoll] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)  # where each record begins
@@ -277,6 +279,8 @@ class _Reading:
                     self.record(self.read_hex)
                 case "words" | "amended":
                     self.record(self.read_words)
+                case "set":
+                    self.record(self.read_set)
                 case "dice":
                     self.record(self.read_dice)
                 case "check":
@@ -377,6 +381,33 @@ class _Reading:
         (self.words if keyword == "words" else self.amended).append(locked)
         return (keyword, post_id, author_id, words)
 
+    def read_set(self) -> Record:
+        """``set LABEL = 35, 2``: the first dice of a roll are the game master's."""
+        self.at += 1
+        if self.at < len(self.tokens) and self.tokens[self.at].quoted:
+            words = [self.next(quoted=True)]
+        else:
+            words = [self.next()]
+            while self.peek() not in _PUNCTUATION and len(words) < MOST_LABEL_WORDS:
+                words.append(self.next())
+            if KEYWORDS.intersection(words):
+                raise _UnreadableError
+        shown = self.read_faces() if self.next() == "=" else []
+        if not shown or any(match[2] for match in shown):
+            raise _UnreadableError
+        label, faces = " ".join(words), [int(match[1]) for match in shown]
+        self.sets.append(SetRoll(label, tuple(faces)))
+        return ("set", label, faces)
+
+    def read_faces(self) -> list[re.Match[str]]:
+        """``4, 2x, 7``: faces, and ``x`` behind those that do not count."""
+        shown = [self.expect(_FACE)]
+        # No comma begins a line: the writer leaves no space before it, so nobody wraps there.
+        while self.peek() == "," and not self.tokens[self.at].first:
+            self.at += 1
+            shown.append(self.expect(_FACE))
+        return shown
+
     def read_dice(self) -> Record:
         """``dice SEED``: which seed the following rolls come from."""
         self.at += 1
@@ -390,11 +421,7 @@ class _Reading:
         if self.next() != "=" or sum(count for count, _ in groups) > MOST_DICE:
             raise _UnreadableError
         sides = [size for count, size in groups for _ in range(count)]
-        shown = [self.expect(_FACE)]
-        # No comma begins a line: the writer leaves no space before it, so nobody wraps there.
-        while self.peek() == "," and not self.tokens[self.at].first:
-            self.at += 1
-            shown.append(self.expect(_FACE))
+        shown = self.read_faces()
         if len(shown) != len(sides):
             raise _UnreadableError
         faces = [int(match[1]) for match in shown]
@@ -483,6 +510,7 @@ class _Reading:
             commits=tuple(self.commits),
             words=tuple(self.words),
             amended=tuple(self.amended),
+            sets=tuple(self.sets),
             rolls=tuple(self.rolls),
             part=self.part,
         )

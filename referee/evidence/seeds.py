@@ -1,7 +1,8 @@
 """Secrets, what is published of them, and the dice that come out of them.
 
 A seed has a name: ``open.N`` for the dice that are rolled when round N opens, ``lock.N`` for
-those after its lock, ``roll.K`` for the K-th answer to free rolls. Its 32-byte secret is
+those after its lock, ``roll.K`` for the K-th answer to free rolls, ``secret.S`` for the game
+master's S-th secret roll. Its 32-byte secret is
 committed to in public before anything that its dice depend on is known, and revealed with them.
 """
 
@@ -16,7 +17,7 @@ from referee.evidence.canonical import canonical, quoted, text
 
 SECRET_BYTES: Final = 32
 MOST_SIDES: Final = 10_000
-STREAMS: Final = ("open", "lock", "roll")
+STREAMS: Final = ("open", "lock", "roll", "secret")
 UNPOSTED: Final = "gm:"
 """Post ids that begin so stand for words given at the referee's own command line."""
 
@@ -24,7 +25,7 @@ UNPOSTED: Final = "gm:"
 # d100), so the path is exercised, and all draws can be enumerated in a test.
 _DRAWS: Final = 1 << 16
 
-_SEED: Final = re.compile(r"(open|lock|roll)\.([1-9][0-9]{0,8})")
+_SEED: Final = re.compile(r"(open|lock|roll|secret)\.([1-9][0-9]{0,8})")
 
 
 def commitment(secret: bytes) -> str:
@@ -60,8 +61,8 @@ def next_commits(kind: str, number: int) -> tuple[str, ...]:
     """Seeds that a post commits to anew: two ahead of those that it uses up.
 
     Args:
-        kind: Of the post's block: ``start``, ``opening``, ``question``, ``round`` or ``rolls``.
-        number: Of the round or of the answer to free rolls.
+        kind: Of the post's block, such as ``start``, ``round``, ``rolls`` or ``secret``.
+        number: Of the round, of the answer to free rolls, of the secret roll.
     """
     if kind == "start":
         return first_commits()
@@ -69,7 +70,14 @@ def next_commits(kind: str, number: int) -> tuple[str, ...]:
         return (seed_name("open", number + 2), seed_name("lock", number + 2))
     if kind == "rolls":
         return (seed_name("roll", number + 2),)
+    if kind == "secret":
+        return (seed_name("secret", number + 2),)
     return ()
+
+
+def secret_label(number: int) -> str:
+    """The one label of a secret roll's dice: whoever opens it cannot pick another."""
+    return f"S{number}"
 
 
 @dataclass(frozen=True, slots=True)

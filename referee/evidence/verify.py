@@ -20,6 +20,7 @@ from referee.evidence.seeds import (
     commitment,
     public_input,
     read_seed_name,
+    secret_label,
 )
 
 Verdict = Literal["holds", "broken", "incomplete"]
@@ -36,6 +37,7 @@ BROKEN: Final = (
     "words_changed",         # one seed, two sets of declarations
     "words_after_reveal",    # declared when the secret was known
     "words_of_another",      # the post belongs to somebody else
+    "label_chosen",          # a secret roll was opened under a label that is not its own
 )  # fmt: skip
 """Codes of what contradicts the referee."""
 
@@ -49,7 +51,8 @@ INCOMPLETE: Final = (
     "previous_missing",      # the round before, whose declarations an opening's dice need
     "words_not_found",       # the post no longer holds the words, nor admits to an edit
     "words_post_missing",    # the post is not there
-    "dice_without_reason",   # a round told again with other rolls and without a ruling
+    "dice_without_reason",   # other rolls than before, or dice set, without a ruling
+    "secret_post_missing",   # a secret roll was opened, and no post shows that it was made
 )  # fmt: skip
 """Codes of what could not be checked, or is not explained."""
 
@@ -61,17 +64,19 @@ NOTES: Final = (
     "words_before_commitment",  # all that the dice depend on stood there before the promise
     "words_unposted",        # given at the referee's own command line: no post has them
     "amended",               # a ruling or correction that the post takes into account
+    "die_set",               # dice that the game master set: not those of their seed
+    "secret_closed",         # a secret roll that has not been opened
 )  # fmt: skip
 """Codes of what a reader should know, though it breaks nothing."""
 
 CODES: Final = BROKEN + INCOMPLETE + NOTES
 
 SEED_STATES: Final = ("holds", "differs", "late", "uncommitted", "unrevealed", "pending")
-ROLL_STATES: Final = ("holds", "differs", "unproved")
+ROLL_STATES: Final = ("holds", "differs", "unproved", "set")
 WORDS_STATES: Final = ("holds", "edited", "not_found", "post_missing", "of_another", "unposted")
 
 SeedState = Literal["holds", "differs", "late", "uncommitted", "unrevealed", "pending"]
-RollState = Literal["holds", "differs", "unproved"]
+RollState = Literal["holds", "differs", "unproved", "set"]
 WordsState = Literal["holds", "edited", "not_found", "post_missing", "of_another", "unposted"]
 
 
@@ -168,7 +173,7 @@ class RollCheck:
         sides: Of each die.
         faces: As shown.
         derived: As worked out; empty where it cannot be.
-        state: Whether the two agree.
+        state: Whether the two agree; ``set`` where the game master set dice of it and says so.
     """
 
     thread: str
@@ -439,6 +444,11 @@ class _Telling:
         return tuple(words for placed in self.parts for words in placed.block.amended)
 
     @property
+    def sets(self) -> dict[str, tuple[int, ...]]:
+        """Faces that the game master set, by label, of all parts."""
+        return {one.label: one.faces for placed in self.parts for one in placed.block.sets}
+
+    @property
     def rolls(self) -> tuple[tuple[_Placed, BlockRoll], ...]:
         """Rolls of all parts."""
         return tuple((placed, roll) for placed in self.parts for roll in placed.block.rolls)
@@ -499,14 +509,18 @@ class _Fight:
         self.after_ended = dict(self.read_after_ended())
         self.by_seed: dict[str, list[RollCheck]] = defaultdict(list)
         for telling in self.tellings:
+            sets = telling.sets
             for placed, roll in telling.rolls:
-                check = self.roll(placed, roll)
+                check = self.roll(placed, roll, sets.get(roll.label, ()))
                 self.rolls.append(check)
                 self.by_seed[roll.seed].append(check)
         for seed in dict.fromkeys((*self.commits, *self.reveals, *self.by_seed)):
             self.check_seed(seed, self.by_seed.get(seed, []))
         self.check_words()
         self.check_retellings()
+        for telling in self.tellings:
+            self.check_sets(telling)
+        self.check_secret_rolls()
 
     def find(self, code: str, post_id: str, **facts: object) -> None:
         """Note a finding."""
@@ -523,6 +537,36 @@ class _Fight:
                 if (roll.seed, roll.label) in seen:
                     self.find("label_repeated", placed.post.id, seed=roll.seed, label=roll.label)
                 seen.add((roll.seed, roll.label))
+                if roll.seed.startswith("secret.") and roll.label != own_label(roll.seed):
+                    self.find("label_chosen", placed.post.id, seed=roll.seed, label=roll.label)
+
+    def check_secret_rolls(self) -> None:
+        """Secret rolls that are still closed, and opened ones that nobody saw made."""
+        made = {t.key[1]: t for t in self.tellings if t.key[0] == "secret"}
+        opened = {t.key[1]: t for t in self.tellings if t.key[0] == "opened"}
+        for number in [one for one in made if one not in opened]:
+            seed = f"secret.{number}"
+            self.find("secret_closed", made[number].post_id, seed=seed, label=own_label(seed))
+        for number, telling in opened.items():
+            first = made.get(number)
+            if first is None or first.parts[0].at >= telling.parts[0].at:
+                seed = f"secret.{number}"
+                self.find("secret_post_missing", telling.post_id, seed=seed)
+
+    def check_sets(self, telling: _Telling) -> None:
+        """Dice that were set: each is named, and needs a ruling of the game master's."""
+        for placed, roll in telling.rolls:
+            faces = telling.sets.get(roll.label, ())
+            if not faces:
+                continue
+            public = self.input(roll.seed)
+            secret = self.secret(roll.seed)
+            derived = self.derive(roll, public.value) if secret and public is not None else ()
+            facts = {"seed": roll.seed, "label": roll.label, "shown": list(roll.faces)}
+            self.find("die_set", placed.post.id, **facts, derived=list(derived))
+        if telling.sets and not telling.amended:
+            kind, number = telling.key
+            self.find("dice_without_reason", telling.post_id, kind=kind, number=number, before="")
 
     def read_inputs(self) -> Iterator[tuple[str, _Input]]:
         """Public inputs of ``lock`` and ``roll`` seeds; the first whole telling counts."""
@@ -576,14 +620,17 @@ class _Fight:
         kept = [digits for digits in shown if _commitment(digits) in promised]
         return (kept or shown or [""])[0]
 
-    def roll(self, placed: _Placed, roll: BlockRoll) -> RollCheck:
-        """One roll beside what its seed gives."""
+    def roll(self, placed: _Placed, roll: BlockRoll, faces: tuple[int, ...]) -> RollCheck:
+        """One roll beside what its seed gives, and beside the faces that were set of it."""
         public = self.input(roll.seed)
         derived: tuple[int, ...] = ()
         state: RollState = "unproved"
         if self.secret(roll.seed) and public is not None:
             derived = self.derive(roll, public.value)
             state = "holds" if derived == roll.faces else "differs"
+            if faces and derived:
+                as_set = (*faces, *derived[len(faces) :])
+                state = "set" if as_set == roll.faces else "differs"
         where = (self.id, placed.post.id, roll.seed, roll.label)
         return RollCheck(*where, roll.sides, roll.faces, derived, state)
 
@@ -645,7 +692,9 @@ class _Fight:
         """A promise without its secret: due only once a later one of its stream was kept."""
         name = read_seed_name(seed)
         later = [read_seed_name(other) for other in self.reveals]
-        if commits and name and any(o and o[0] == name[0] and o[1] > name[1] for o in later):
+        # Secret rolls are opened in any order, or never.
+        passed = any(o and o[0] == name[0] and o[1] > name[1] for o in later if name)
+        if commits and passed and not seed.startswith("secret."):
             self.find("reveal_missing", commits[0].placed.post.id, seed=seed)
             return "unrevealed"
         return "pending" if commits else "uncommitted"
@@ -653,7 +702,7 @@ class _Fight:
     def blame(self, seed: str, commit: _Placed, reveal: _Placed, rolls: list[RollCheck]) -> None:
         """Name the side that is wrong: dice that fit the secret speak for the secret."""
         fit = prod(sides for roll in rolls for sides in roll.sides)
-        speaks = fit >= _CHANCE and all(roll.state == "holds" for roll in rolls)
+        speaks = fit >= _CHANCE and all(roll.state in ("holds", "set") for roll in rolls)
         if commit.hit(f"commit {seed}") or (speaks and not reveal.hit(f"reveal {seed}")):
             self.find("commitment_differs", commit.post.id, seed=seed, revealed_in=reveal.post.id)
         else:
@@ -695,7 +744,7 @@ class _Fight:
             self.find(code, rolls[0].post_id, seed=seed, rolls=len(rolls))
             return
         for roll in rolls:
-            for at, sides in enumerate(roll.sides):
+            for at, sides in enumerate(roll.sides if roll.state != "set" else ()):
                 given = roll.derived[at] if roll.derived else 0
                 if given != roll.faces[at]:
                     facts = {"seed": seed, "label": roll.label, "die": at + 1, "sides": sides}
@@ -765,6 +814,12 @@ _WORDS_CODES: Final[Mapping[WordsState, str]] = {
     "of_another": "words_of_another",
     "unposted": "words_unposted",
 }
+
+
+def own_label(seed: str) -> str:
+    """The label that the dice of a secret roll must have."""
+    name = read_seed_name(seed)
+    return secret_label(name[1]) if name else ""
 
 
 def _commitment(secret: str) -> str:

@@ -38,6 +38,13 @@ _COMMANDS: Final = (
         numbers=("value",),
     ),
     CommandVerb(Verb("correct", ("character", "reason"), _GRAMMAR), ("character",), pairs=True),
+    CommandVerb(
+        Verb("set_die", ("character", "roll", "faces", "reason"), _GRAMMAR),
+        required=("character", "roll", "faces"),
+        numbers=(),
+    ),
+    CommandVerb(Verb("secret_roll", ("expression", "reason"), _GRAMMAR), ("expression",)),
+    CommandVerb(Verb("open_secret", ("secret",), _GRAMMAR), ("secret",)),
     CommandVerb(Verb("undo", ("round", "reason"), _GRAMMAR)),
     CommandVerb(Verb("answer", ("question", "choice", "reason"), _GRAMMAR), ("choice",)),
     CommandVerb(Verb("publish", (), _GRAMMAR)),

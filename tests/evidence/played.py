@@ -12,6 +12,8 @@ from referee.evidence import (
     LockedWords,
     Reveal,
     SeedDice,
+    SetDice,
+    SetRoll,
     ThreadPost,
     block_text,
     commitment,
@@ -86,8 +88,10 @@ class Table:
         seeds = next_commits(kind, number)
         return tuple(Commit(seed, commitment(self.secret(seed))) for seed in seeds)
 
-    def rolled(self, seed: str, dice: Dice) -> tuple[BlockRoll, ...]:
-        named = SeedDice(self.secret(seed), self.publics[seed])
+    def rolled(
+        self, seed: str, dice: Dice, sets: Mapping[str, Sequence[int]] | None = None
+    ) -> tuple[BlockRoll, ...]:
+        named = SetDice(SeedDice(self.secret(seed), self.publics[seed]), sets or {})
         return tuple(
             BlockRoll(
                 seed,
@@ -122,6 +126,7 @@ class Table:
         opening: Dice,
         dice: Dice,
         amended: Sequence[LockedWords] = (),
+        sets: Mapping[str, Sequence[int]] | None = None,
     ) -> None:
         seeds = (f"open.{number}", f"lock.{number}")
         self.publics[seeds[1]] = public_input(seeds[1], self.thread, words)
@@ -134,8 +139,25 @@ class Table:
                 commits=self.commits("round", number) if not amended else (),
                 words=tuple(words),
                 amended=tuple(amended),
-                rolls=self.rolled(seeds[0], opening) + self.rolled(seeds[1], dice),
+                sets=tuple(SetRoll(label, tuple(faces)) for label, faces in (sets or {}).items()),
+                rolls=self.rolled(seeds[0], opening) + self.rolled(seeds[1], dice, sets or {}),
             )
+        )
+
+    def secret_roll(self, number: int, words: Sequence[LockedWords]) -> None:
+        """Make a secret roll: its tag is frozen, its dice are not shown."""
+        seed = f"secret.{number}"
+        self.publics[seed] = public_input(seed, self.thread, words)
+        commits = self.commits("secret", number)
+        self.show(Block(self.thread, "secret", number, commits=commits, words=tuple(words)))
+
+    def open_secret(self, number: int, words: Sequence[LockedWords], sides: Sequence[int]) -> None:
+        """Show the dice of a secret roll."""
+        seed = f"secret.{number}"
+        rolls = self.rolled(seed, {f"S{number}": sides})
+        reveals = (self.reveal(seed),)
+        self.show(
+            Block(self.thread, "opened", number, reveals=reveals, words=tuple(words), rolls=rolls)
         )
 
     def rolls(self, number: int, words: Sequence[LockedWords], dice: Dice) -> None:
@@ -186,6 +208,25 @@ def play_duel(table: Table) -> Table:
     ruling = table.declare(MASTER, "[árbitro: mod | Lope.dodge | -20]")
     hit = {**duels, "Bandido 1.damage": [6, 6], "Bandido 1.hit_location": [10]}
     table.round(2, second, initiative, hit, [ruling])
+    return table
+
+
+def full_duel() -> Table:
+    """A duel with two secret rolls besides, one of them opened, and a die set by the master."""
+    table = duel()
+    hidden = [
+        [table.declare(MASTER, f"[árbitro: tirada secreta | 1d100 | motivo: {why}]")]
+        for why in ("Acechar", "Escuchar")
+    ]
+    for number, asked in enumerate(hidden, 1):
+        table.secret_roll(number, asked)
+    table.open_secret(2, hidden[1], [100])
+    initiative = {"Lope.initiative": [10], "Bandido 1.initiative": [10]}
+    table.opening(3, initiative)
+    third = [table.declare("57", "[acción: ataque | objetivo: Bandido 1]")]
+    setting = table.declare(MASTER, "[árbitro: dado | Lope.damage | 8 | motivo: un favor]")
+    blows = {"Lope.attack": [100], "Lope.damage": [8, 4]}
+    table.round(3, third, initiative, blows, [setting], {"Lope.damage": [8]})
     return table
 
 

@@ -38,7 +38,9 @@ def secret(seed: str) -> bytes:
     return sha256(f"audited {seed}".encode()).digest()
 
 
-SECRETS = {f"{s}.{n}": secret(f"{s}.{n}") for s in ("open", "lock", "roll") for n in range(1, 6)}
+SECRETS = {
+    f"{s}.{n}": secret(f"{s}.{n}") for s in ("open", "lock", "roll", "secret") for n in range(1, 6)
+}
 
 
 def commits(kind: str, number: int) -> dict[str, str]:

@@ -24,9 +24,10 @@ from referee.evidence import (
     find_blocks,
     split_block,
 )
-from referee.evidence.block import KEYWORDS, WIDTH, records
+from referee.evidence.block import KEYWORDS, KINDS, WIDTH, SetRoll, records
 from referee.evidence.canonical import text
 from referee.evidence.reader import record_name
+from referee.evidence.seeds import STREAMS
 from rulesets.core.dice import Roll
 from tests.evidence.played import NASTY, random_fight
 
@@ -36,9 +37,18 @@ names = st.text(min_size=1, max_size=12) | st.sampled_from(
     ["345", "by", "words", "dice", "mesa/7", "t.12", "1d6", "=", "Bandido 1", "a b", "-", "x_y"]
 )
 labels = st.text(min_size=1, max_size=20) | st.sampled_from(
-    ["Lope.attack", "Bandido 1.damage#2", "seed.x", "sum 1", "1d6 = 3.x", "dice lock.1", "35"]
+    [
+        "Lope.attack",
+        "Bandido 1.damage#2",
+        "seed.x",
+        "sum 1",
+        "1d6 = 3.x",
+        "dice lock.1",
+        "35",
+        "set",
+    ]
 )
-seeds = st.builds("{}.{}".format, st.sampled_from(["open", "lock", "roll"]), st.integers(1, 999))
+seeds = st.builds("{}.{}".format, st.sampled_from(STREAMS), st.integers(1, 999))
 digits = st.binary(min_size=32, max_size=32).map(bytes.hex)
 locked = st.lists(st.builds(LockedWords, names, names, words), max_size=3).map(tuple)
 
@@ -53,9 +63,14 @@ def rolls(draw: st.DrawFn) -> BlockRoll:
     return BlockRoll(draw(seeds), draw(labels), sides, faces, () if all(kept) else kept)
 
 
+sets = st.builds(
+    SetRoll, labels, st.lists(st.integers(1, 10_000), min_size=1, max_size=4).map(tuple)
+)
+
+
 @st.composite
 def blocks(draw: st.DrawFn) -> Block:
-    kind = draw(st.sampled_from(["start", "opening", "question", "round", "rolls"]))
+    kind = draw(st.sampled_from(KINDS))
     parts = draw(st.integers(1, 12))
     return Block(
         thread=draw(names),
@@ -66,6 +81,7 @@ def blocks(draw: st.DrawFn) -> Block:
         commits=tuple(draw(st.lists(st.builds(Commit, seeds, digits), max_size=3))),
         words=draw(locked),
         amended=draw(locked),
+        sets=tuple(draw(st.lists(sets, max_size=2))),
         rolls=tuple(draw(st.lists(rolls(), max_size=4))),
         part=(draw(st.integers(1, parts)), parts),
     )
@@ -85,6 +101,7 @@ def composed(block: Block) -> Block:
         mark=text(block.mark),
         words=all_of(block.words),
         amended=all_of(block.amended),
+        sets=tuple(replace(one, label=text(one.label)) for one in block.sets),
         rolls=tuple(replace(roll, label=text(roll.label)) for roll in block.rolls),
     )
 

@@ -22,7 +22,8 @@ from referee.evidence import (
     verify,
 )
 from referee.evidence.verify import BROKEN, INCOMPLETE, NOTES
-from tests.evidence.played import MASTER, REFEREE, Table, duel, random_fight
+from tests.evidence.played import MASTER, REFEREE, Table, duel, full_duel, random_fight
+from tests.evidence.vectors import CHANGES
 
 
 def codes(report: Report) -> list[str]:
@@ -579,3 +580,37 @@ def test_a_consistent_forgery_by_the_referee_is_found_and_its_place_named(
 
 def test_every_code_has_one_weight() -> None:
     assert len(CODES) == len(set(CODES)) == len(BROKEN) + len(INCOMPLETE) + len(NOTES)
+
+
+# Secret rolls and dice set by the game master.
+
+
+def test_secret_rolls_and_set_dice_are_shown_and_break_nothing() -> None:
+    report = verify(full_duel().posts, [REFEREE])
+    notes = {finding.code: dict(finding.facts) for finding in report.findings}
+    assert report.verdict == "holds"
+    assert notes["secret_closed"]["seed"] == "secret.1"
+    assert notes["die_set"]["label"] == "Lope.damage"
+    assert notes["die_set"]["shown"] != notes["die_set"]["derived"]
+    states = {(roll.seed, roll.label): roll.state for roll in report.rolls}
+    assert states["lock.3", "Lope.damage"] == "set"
+    assert states["lock.3", "Lope.attack"] == "holds"
+    assert states["secret.2", "S2"] == "holds"
+
+
+@pytest.mark.parametrize(
+    ("about", "verdict", "code"),
+    [
+        ("a die is set and nothing says so", "broken", "die_differs"),
+        ("a die is set otherwise than it is said", "broken", "die_differs"),
+        ("a die is set and no ruling does it", "incomplete", "dice_without_reason"),
+        ("a secret roll is opened under another label", "broken", "label_chosen"),
+        ("nobody saw a secret roll made", "incomplete", "secret_post_missing"),
+    ],
+)
+def test_cheating_with_secret_rolls_and_set_dice_shows(about: str, verdict: str, code: str) -> None:
+    table = full_duel()
+    dict(CHANGES)[about](table)
+    report = verify(table.posts, [REFEREE])
+    assert report.verdict == verdict
+    assert code in {finding.code for finding in report.findings}

@@ -20,6 +20,7 @@ from referee.evidence import (
     LockedWords,
     Reveal,
     SeedDice,
+    SetRoll,
     ThreadPost,
     block_text,
     canonical,
@@ -31,7 +32,7 @@ from referee.evidence import (
 )
 from referee.evidence.block import record_check, records, records_sum
 from referee.evidence.seeds import face_of
-from tests.evidence.played import REFEREE, Table, duel
+from tests.evidence.played import REFEREE, Table, full_duel
 
 FILE = Path(__file__).parents[2] / "docs" / "evidence-vectors.json"
 
@@ -129,6 +130,7 @@ FULL = Block(
     commits=(Commit("open.5", commitment(SECRET)),),
     words=WORDS[:3],
     amended=WORDS[3:],
+    sets=(SetRoll("Bandido 1.damage", (4, 2)),),
     rolls=(
         BlockRoll("open.3", "Lope.initiative", (10,), (7,)),
         BlockRoll("lock.3", "Bandido 1.damage", (6, 6, 8), (4, 2, 8), (True, False, True)),
@@ -186,15 +188,15 @@ def _chain() -> Iterator[dict[str, Any]]:
 
 
 def _threads() -> Iterator[dict[str, Any]]:
-    honest = duel()
+    honest = full_duel()
     yield {
-        "about": "an honest duel of two rounds: free rolls, a question, a correction",
+        "about": "an honest duel: free and secret rolls, a question, a correction, a set die",
         "posts": [asdict(post) for post in honest.posts],
         "referee_ids": [REFEREE],
         "report": verify(honest.posts, [REFEREE]).as_json(),
     }
     for about, change in CHANGES:
-        table = duel()
+        table = full_duel()
         before = {post.id: post for post in table.posts}
         change(table)
         report = verify(table.posts, [REFEREE])
@@ -279,6 +281,27 @@ def _deleted(table: Table) -> None:
     del table.posts[at]
 
 
+def _unset(block: Block) -> Block:
+    return replace(block, sets=())
+
+
+def _set_otherwise(block: Block) -> Block:
+    return replace(block, sets=tuple(replace(one, faces=(1,)) for one in block.sets))
+
+
+def _set_unruled(block: Block) -> Block:
+    return replace(block, amended=())
+
+
+def _relabelled(block: Block) -> Block:
+    return replace(block, rolls=tuple(replace(one, label="S3") for one in block.rolls))
+
+
+def _unseen(table: Table) -> None:
+    at, _ = _own("secret", 2)(table)
+    del table.posts[at]
+
+
 CHANGES: tuple[tuple[str, Callable[[Table], None]], ...] = (
     ("the referee shows another face", _rewriting("round", 1, _other_face)),
     ("the referee changes a declaration", _rewriting("round", 1, _other_words)),
@@ -288,6 +311,11 @@ CHANGES: tuple[tuple[str, Callable[[Table], None]], ...] = (
     ("a player imitates a block", _imitation),
     ("a player edits a declaration after the lock", _edited_by_its_author),
     ("the post of a round is gone", _deleted),
+    ("a die is set and nothing says so", _rewriting("round", 3, _unset)),
+    ("a die is set otherwise than it is said", _rewriting("round", 3, _set_otherwise)),
+    ("a die is set and no ruling does it", _rewriting("round", 3, _set_unruled)),
+    ("a secret roll is opened under another label", _rewriting("opened", 2, _relabelled)),
+    ("nobody saw a secret roll made", _unseen),
 )
 
 

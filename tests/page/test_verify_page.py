@@ -16,7 +16,7 @@ from referee.evidence import ThreadPost, find_blocks, verify
 from referee.evidence.reader import FAULTS
 from referee.evidence.verify import CODES, ROLL_STATES
 from referee.sources import pasted
-from tests.evidence.played import NASTY, REFEREE, Table, duel, random_fight
+from tests.evidence.played import NASTY, REFEREE, Table, duel, full_duel, random_fight
 from tests.evidence.vectors import FILE
 from tests.page.chromium import Browser, browser, program
 
@@ -137,7 +137,7 @@ def test_nasty_words_give_the_command_lines_report(page: Browser) -> None:
 
 def test_one_changed_character_gives_the_command_lines_report(page: Browser) -> None:
     random = Random(20261130)  # noqa: S311 # to be repeated
-    posts = duel().posts
+    posts = full_duel().posts
     own = [at for at, post in enumerate(posts) if post.author_id == REFEREE]
     for _ in range(150):
         changed, at = list(posts), random.choice(own)
@@ -153,7 +153,7 @@ def test_one_changed_character_gives_the_command_lines_report(page: Browser) -> 
 
 
 def test_a_reader_pastes_presses_and_reads_the_verdict(page: Browser) -> None:
-    text = as_text(duel().posts)
+    text = as_text(full_duel().posts)
     show = """async (text, language) => {
         document.querySelector(`[data-lang=${language}]`).click();
         document.getElementById("thread").value = text;
@@ -164,7 +164,7 @@ def test_a_reader_pastes_presses_and_reads_the_verdict(page: Browser) -> None:
     assert "Los dados concuerdan" in page.ask(show, text, "es")
     shown = page.ask(show, text, "en")
     assert "The dice fit" in shown
-    assert "Dice checked: 29 of 29" in shown
+    assert "Dice checked: 35 of 37" in shown
     forged = re.sub(r"Lope\.attack 1d100 = 81", "Lope.attack 1d100 = 18", text)
     assert forged != text
     shown = page.ask(show, forged, "es")

@@ -51,9 +51,10 @@ def test_a_fight_is_told_and_checked_from_its_file_alone(mesa: Mesa) -> None:
     assert "Asalto 1" in first
     assert "Asalto 2" in second
     assert "Lope" in first
-    posts = " ".join(mesa.own_posts())
-    story = next(line for line in first.splitlines() if "Lope" in line and line.endswith("."))
-    assert story in posts.replace("\\", "")
+    posts = " ".join(" ".join(mesa.own_posts()).replace("\\", "").split())
+    paragraphs = [" ".join(part.split()) for part in first.split("\n\n")]
+    story = next(part for part in paragraphs if "Lope" in part and part.endswith("."))
+    assert story in posts
 
 
 def test_a_later_fight_stands_on_what_came_before_it(mesa: Mesa) -> None:
