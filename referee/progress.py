@@ -74,7 +74,7 @@ def _declaring(at: Sitting, round_: RoundRow, *, fresh: bool) -> Progress:
         rounds.lock(at, round_, cause)
     elif settles_at != round_.settles_at:
         at.records.set_round(round_.id, settles_at=settles_at)
-    else:
+    elif not rounds.tell_waiting(at, round_):
         return Progress.NOTHING
     return Progress.DONE
 

@@ -286,3 +286,44 @@ def test_posts_wait_for_review_where_the_game_master_wants_it(tmp_path: Path) ->
     mesa.post("narradora", "[árbitro: publicar]")
     mesa.serve()
     assert len(mesa.own_posts()) == 1
+
+
+def test_a_round_waits_past_its_deadline_for_whom_its_policy_waits(tmp_path: Path) -> None:
+    mesa = Mesa(tmp_path)
+    mesa.write_config({"missing: standing": "missing: wait"})
+    mesa.begin()
+    mesa.declare_all(skip=("Ximena",))
+    mesa.clock.forward(hours=49)
+    mesa.serve(2)
+    assert mesa.rounds()[0].status == "declaring"
+    assert "Ximena" in mesa.own_posts()[-1]
+    assert "El plazo ha pasado" in mesa.own_posts()[-1]
+    mesa.post("tomas", "[acción: esquiva]")
+    mesa.serve(2)
+    assert mesa.rounds()[0].status == "resolved"
+
+
+def test_whose_policy_is_nothing_does_nothing_not_even_by_standing_order(tmp_path: Path) -> None:
+    mesa = Mesa(tmp_path)
+    mesa.write_config({"missing: standing": "missing: nothing"})
+    mesa.begin()
+    mesa.post("tomas", "[reacción: esquiva]")
+    mesa.declare_all(skip=("Ximena",))
+    mesa.clock.forward(hours=49)
+    mesa.serve(2)
+    locked = mesa.rounds()[0].locked
+    assert [m["policy"] for m in locked["missing"]] == ["nothing"]
+    assert locked["standing"] == []
+    assert mesa.audit()["good"], mesa.audit()
+
+
+def test_a_missing_character_defends_where_its_policy_says_so(tmp_path: Path) -> None:
+    mesa = Mesa(tmp_path)
+    mesa.write_config({"missing: standing": "missing: defend"})
+    mesa.begin()
+    mesa.declare_all(skip=("Ximena",))
+    mesa.clock.forward(hours=49)
+    mesa.serve(2)
+    (missing,) = mesa.rounds()[0].locked["missing"]
+    assert missing["declarations"]
+    assert mesa.audit()["good"], mesa.audit()
