@@ -152,7 +152,7 @@ def blows(desk: Desk, intent: Intent) -> Refusal | None:
     word = intent.declaration.get("attacks") or "1"
     wanted = int(word) if word.isascii() and word.isdigit() and len(word) < 4 else 0
     if wanted < 1:
-        return desk.refuse("bad_value", "AN-XAT-01", given=word, field="attacks")
+        return desk.refuse("bad_field", "AN-XAT-01", given=word, field="attacks")
     used = intent.weapon
     ability = desk.actor.sheet.abilities["attack"]
     if used is not None and used.attack is not None:
@@ -251,7 +251,7 @@ def distance(desk: Desk, intent: Intent) -> Refusal | None:
     if word:
         match = _METRES.fullmatch(word.strip())
         if match is None:
-            return desk.refuse("bad_value", "AN-MOV-01", given=word, field="distance")
+            return desk.refuse("bad_field", "AN-MOV-01", given=word, field="distance")
         intent.distance_cm = int(match[1]) * CENTIMETRES + int((match[2] or "0").ljust(2, "0"))
     elif intent.toward:
         intent.distance_cm = min(most, desk.fight.distance(who.name, intent.toward))
@@ -277,7 +277,7 @@ def skill(desk: Desk, intent: Intent) -> Refusal | None:
         if not (level.isascii() and level.isdigit() and len(level) < 5):
             names = tuple(desk.fight.tables.difficulties)
             return desk.refuse(
-                "bad_value", "AN-ACT-03", given=level, field="difficulty", candidates=names
+                "bad_field", "AN-ACT-03", given=level, field="difficulty", candidates=names
             )
         known = int(level)
     intent.difficulty = known
@@ -324,7 +324,7 @@ def stance(desk: Desk, intent: Intent) -> Refusal | None:
     """One stance at a time; late ones wait for the initiative (AN-STA-05, AN-STA-06)."""
     now = desk.stance
     if now:
-        return desk.refuse("stance_held", "AN-STA-06", stance=now)
+        return desk.refuse("stance_held", "AN-STA-06", given=now)
     if intent.action.id == "offensive" and desk.declares_ranged():
         return desk.refuse("stance_melee_only", "AN-STA-01")
     if intent.action.id == "total_defence" and desk.kinds:

@@ -64,6 +64,7 @@ class Desk:
             "AN-MOV-03",
             given=-(-far_cm // 100),
             limit=self.actor.sheet.max_move_cm // 100,
+            unit="metre",
         )
 
     def zone(self, word: str) -> tuple[Zone | None, Refusal | None]:
@@ -116,7 +117,7 @@ class Desk:
             return 0
         points = int(word) if word.isascii() and word.isdigit() and len(word) < 4 else -1
         if points < 0:
-            refusal = self.refuse("bad_value", "AN-FAT-02", given=word, field="fatigue")
+            refusal = self.refuse("bad_field", "AN-FAT-02", given=word, field="fatigue")
         elif not allowed:
             refusal = self.refuse("fatigue_not_allowed", "AN-FAT-05")
         elif self.spent + points > MOST_FATIGUE:
@@ -346,7 +347,7 @@ def _control(desk: Desk, orders: Orders, declaration: Declaration) -> Refusal | 
     word = fold(declaration.get("characteristic"))
     if word and word not in CHARACTERISTICS:
         return desk.refuse(
-            "bad_value",
+            "bad_field",
             "AN-MAN-03",
             given=word,
             field="characteristic",

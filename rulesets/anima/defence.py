@@ -231,7 +231,9 @@ def cover(rnd: Round, blow: Blow, name: str) -> tuple[bool, str, str]:
     Returns:
         Whether it stops the blow, whose it is, and which one; nobody's where nobody covers.
     """
-    for coverer in rnd.roles.values():
+    if not any(role.orders.covers for role in rnd.roles.values()):
+        return False, "", ""
+    for coverer in map(rnd.roles.__getitem__, rnd.in_order()):
         key = _covering(rnd, coverer, blow, name)
         if not key:
             continue
@@ -291,7 +293,9 @@ def _reserved(rnd: Round, role: Role) -> bool:
 
 def push_aside(rnd: Round, blow: Blow, name: str) -> tuple[str, int]:
     """Somebody pushes the target out of the way (AN-SPD-01): who, and the total; or nobody."""
-    for role in rnd.roles.values():
+    if not any(role.orders.pushes for role in rnd.roles.values()):
+        return "", 0
+    for role in map(rnd.roles.__getitem__, rnd.in_order()):
         if name not in role.orders.pushes or role.name in (name, blow.actor):
             continue
         if PUSH_ASIDE in role.opened or hindered(rnd, role.name)[0]:

@@ -401,6 +401,11 @@ class RulingNeeded(Event):
     reason: str = ""
     text: str = ""
 
+    @property
+    def topic(self) -> str:
+        """What it is about, by the name that every game's rulings have."""
+        return self.reason
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Death(Event):

@@ -146,9 +146,9 @@ def surprises(rnd: Round) -> None:
     totals = rnd.fight.initiative
     if not totals or max(totals.values()) - min(totals.values()) < SURPRISE:
         return
-    for fast in in_order(rnd):
+    for fast in rnd.in_order():
         side = rnd.who(fast).side
-        for slow in in_order(rnd):
+        for slow in rnd.in_order():
             if totals[fast] - totals[slow] >= SURPRISE and rnd.who(slow).side != side:
                 rnd.surprises.add((fast, slow))
                 rnd.emit(Surprise(actor=fast, target=slow, rule="AN-SUR-01"))
@@ -156,7 +156,7 @@ def surprises(rnd: Round) -> None:
 
 def late_stances(rnd: Round) -> None:
     """After the dice only whoever acts first may take a stance (AN-STA-05, D40)."""
-    order = in_order(rnd)
+    order = rnd.in_order()
     for role in rnd.roles.values():
         for intent in role.stances:
             if not intent.late:
@@ -169,18 +169,13 @@ def late_stances(rnd: Round) -> None:
                 )
 
 
-def in_order(rnd: Round) -> list[str]:
-    """Who takes part, from the highest initiative to the lowest (AN-INI-02)."""
-    return sorted(rnd.ranks, key=lambda name: rnd.ranks[name])
-
-
 # ------------------------------------------------------------------ turns
 
 
 def turns(rnd: Round) -> None:
     """From the highest initiative to the lowest; then those who still wait (AN-INI-02 to -04)."""
     rnd.interrupts = cut_in
-    order = in_order(rnd)
+    order = rnd.in_order()
     for name in order:
         _turn(rnd, name)
     while waiting := [rnd.roles[name] for name in order if rnd.roles[name].wait is not None]:
@@ -413,7 +408,7 @@ def _taken_unawares(rnd: Round, name: str) -> bool:
 
 def conclusion(rnd: Round) -> None:
     """Last escapes, stances left, and the order in which all acted (step 7)."""
-    for name in in_order(rnd):
+    for name in rnd.in_order():
         if rnd.who(name).held_by:
             escape(rnd, name)
     for role in rnd.roles.values():

@@ -141,6 +141,10 @@ class Round:
         """Roll dice by name."""
         return self.play.roll(actor, purpose, sides, against)
 
+    def in_order(self) -> list[str]:
+        """Who takes part, from the highest initiative to the lowest (AN-INI-02)."""
+        return sorted(self.ranks, key=lambda name: self.ranks[name])
+
     def enemies(self, name: str) -> list[Character]:
         """Those of other sides who are not down, in the order of the scene."""
         side = self.who(name).side

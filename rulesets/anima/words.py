@@ -173,8 +173,9 @@ CODES: Final = (
     "unknown_manoeuvre",
     "unknown_zone",
     "unknown_shield",
-    "bad_value",
+    "bad_field",
     # corrections and modifiers of the game master
+    "bad_value",
     "unknown_field",
     "unknown_roll",
 )
