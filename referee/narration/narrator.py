@@ -75,7 +75,10 @@ class Narrator:
             surface: The platform.
         """
         lines = sources.phrases.get("reference", {})
-        self.words = Words(lang, sources.messages, sources.terms, lines)
+        # A game may say otherwise what a code means in it.
+        own = sources.phrases.get("messages")
+        messages = [own, *sources.messages] if isinstance(own, Mapping) else sources.messages
+        self.words = Words(lang, messages, sources.terms, lines)
         self.bank = Bank.of(sources.phrases)
         self._press = Press(sources, surface.dialect, surface.spoilers, tables=surface.tables)
         self._limit = surface.max_post_chars

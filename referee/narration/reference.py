@@ -162,6 +162,7 @@ class _Sheet:
         parts += [
             self.vocabulary.flags.say(flag, self.words.lang) for flag in entry.get("flags", ())
         ]
+        parts += map(str, entry.get("clauses", ()))
         keyword = self.vocabulary.keywords.say(kind.value, self.words.lang)
         return f"[{keyword}: {' | '.join(parts)}]"
 

@@ -5,6 +5,7 @@ would call a rule.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 
 from markupsafe import Markup
 
@@ -86,7 +87,7 @@ def option(voice: Voice, name: str) -> Text:
 
 def ruling(voice: Voice, one: Ruling) -> Values:
     """What the game master is asked."""
-    facts = voice.dressed(one.facts)
+    facts = voice.dressed({**about(one.event), **one.facts})
     for name in ("actor", "target"):
         facts[name] = voice.person(str(getattr(one.event, name, "")))
     facts["action"] = voice.term("action", str(getattr(one.event, "action", "")))
@@ -95,6 +96,12 @@ def ruling(voice: Voice, one: Ruling) -> Values:
         "sentence": voice.say("ruling", str(getattr(one.event, "topic", "")), facts),
         "tag": voice.text(one.tag),
     }
+
+
+def about(event: Event) -> dict[str, object]:
+    """What an event says in words and figures, by field."""
+    values = ((field.name, getattr(event, field.name)) for field in fields(event))
+    return {name: value for name, value in values if isinstance(value, str | int)}
 
 
 def fighter(voice: Voice, one: Combatant, before: Sequence[Combatant] = ()) -> Values:
@@ -190,6 +197,9 @@ def _roll(voice: Voice, one: Roll, parts: Mapping[str, int]) -> Values:
         "dice": dice_of(one),
         "faces": _faces(zip(one.faces, kept, strict=True)),
         "value": one.value,
+        "pool": "" if one.pool is None else total(voice, one.pool),
+        "plus": "" if one.plus is None else total(voice, one.plus, follows=True),
+        "sum": unsigned(one.value + (0 if one.plus is None else one.plus.value)),
         "limit": "" if against is None else unsigned(against.value),
         "parts": _sum(voice, parts.items()) if against is None else total(voice, against),
         "total": unsigned(sum(parts.values())),

@@ -27,8 +27,10 @@ _NOTHING: Final[Mapping[str, Any]] = {}
 _STATES: Final[Mapping[str, str]] = {"conditions": "condition", "sequelae": "effect"}
 # What a sentence may ask about though nobody has said: "is there a reason?"
 _BLANK: Final[Mapping[str, Any]] = dict.fromkeys(
-    ("after", "against", "before", "candidates", "count", "cure", "distance", "expected", "field",
-     "given", "label", "left", "limit", "reason", "record", "seed", "severity", "tag", "target"),
+    ("after", "against", "amount", "before", "bonus", "candidates", "count", "cure", "detail",
+     "distance", "endurance", "expected", "field", "given", "health", "injuries", "label", "left",
+     "limit", "minimum", "reason", "record", "seed", "severity", "tag", "target", "unit",
+     "wounds"),
     "",
 )  # fmt: skip
 # Facts of sentences that hold a character's name.

@@ -129,11 +129,11 @@ def strike(
             rule="HF-ATK-01",
         )
     )
-    _shot(rnd, blow)
     if result == "fumble":
         fumbled(rnd, blow, attempt)
     elif degrees:
         _land(rnd, blow, attempt, degrees, critical=result == "critical")
+    _shot(rnd, blow)
     settled(rnd, blow.target)
 
 

@@ -61,13 +61,16 @@ class Attack(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Test(Event):
-    """Any other test: against a passive value, a difficulty, or for its total alone."""
+    """Any other test: against a passive value, a difficulty, or for its total alone.
+
+    ``means`` is the weapon of an attack test (HF-ATK-19).
+    """
 
     type: ClassVar[str] = "test"
     test: str = ""
     target: str = ""
     ability: str = ""
-    weapon: str = ""
+    means: str = ""
     result: str = ""
     total: int = 0
     against: int = 0

@@ -251,7 +251,6 @@ def new_fight(setup: Setup, tables: Tables) -> Fight:
     }
     _hold(reading, cast, setup)
     _check_mounts(reading, cast)
-    _check_initiative(reading, cast, scene, options)
     reading.finish()
     return Fight(
         tables=tables,
@@ -341,17 +340,6 @@ def _check_mounts(reading: Reading, cast: Mapping[str, Character]) -> None:
             reading.problem((name, "state", "mounted"), "out_of_range", mount or None)
         if who.mounted:
             ridden.add(mount)
-
-
-def _check_initiative(
-    reading: Reading, cast: Mapping[str, Character], scene: Scene, options: Options
-) -> None:
-    """An initiative that the scene gives, it gives for everybody who has a turn."""
-    if not scene.initiative or options.initiative_each_round:
-        return
-    for name, who in cast.items():
-        if not who.sheet.is_mount and name not in scene.initiative:
-            reading.problem(("scene", "initiative", name), "missing", None, "integer")
 
 
 # ------------------------------------------------------------------ writing and reading back

@@ -22,20 +22,18 @@ def conflict(
     A fumble of the one who tries fails; the one who resists counts as 0 with his (HF-FUM-01).
     """
     actor, other = rnd.who(names[0]), rnd.who(names[1])
-    pool = ability_pool(rnd, actor, ability, test, (specialty,))
-    spend(rnd, actor, destiny, pool)
     target_label = ""
     if rnd.options.conflict_tests == "passive":
         against = passive(rnd, other, ability, specialty)
-        attempt = tried(rnd, actor, test, pool, against)
     else:
-        attempt = tried(rnd, actor, test, pool)
-        answer = tried(
-            rnd, other, "oppose", ability_pool(rnd, other, ability, "oppose", (specialty,))
-        )
+        pool = ability_pool(rnd, other, ability, "oppose", (specialty,))
+        answer = tried(rnd, other, "oppose", pool)
         target_label = answer.label
         against = Total((part(0 if answer.fumble else answer.total, "opposed", "HF-TST-09"),))
         fumbled_elsewhere(rnd, other.name, "oppose", answer)
+    pool = ability_pool(rnd, actor, ability, test, (specialty,))
+    spend(rnd, actor, destiny, pool)
+    attempt = tried(rnd, actor, test, pool, against)
     won = attempt.rolled and not attempt.fumble and attempt.total > against.value
     rnd.emit(
         Opposed(

@@ -56,7 +56,7 @@ def told(
 ) -> int:
     """Tell a test and its degrees; without a difficulty it has only its total.
 
-    ``about`` are further fields of the event: ``target``, ``weapon``, ``ability``.
+    ``about`` are further fields of the event: ``target``, ``means``, ``ability``.
     """
     result, degrees, limit = "", 0, 0
     if against is not None:
@@ -92,7 +92,7 @@ def pressed(rnd: Round, intent: Intent, against: Total) -> tuple[Attempt, int]:
         against,
         intent.action.rule,
         target=intent.target,
-        weapon=blow.weapon.name,
+        means=blow.weapon.name,
     )
     if attempt.fumble:
         fumbled(rnd, blow, attempt)

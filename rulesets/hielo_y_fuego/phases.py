@@ -58,11 +58,13 @@ def _initiative(rnd: Round) -> None:
         if who.sheet.is_mount or who.out:
             continue
         if settled:
-            totals[who.name] = settled[who.name]
-            rnd.emit(Initiative(actor=who.name, total=settled[who.name], rule="HF-INI-01"))
+            # Whom the scene forgets comes last: nobody rolls where it has settled who goes first.
+            total = settled.get(who.name, min(settled.values()) - 1)
+            totals[who.name] = total
+            rnd.emit(Initiative(actor=who.name, total=total, rule="HF-INI-01"))
         else:
             totals[who.name] = _rolled(rnd, who)
-    order = _ranked(rnd, totals)
+    order = _ranked(rnd, totals, rolls=not settled)
     rnd.emit(TurnOrder(order=tuple(order), rule="HF-INI-01"))
 
 
@@ -87,7 +89,7 @@ def _rolled(rnd: Round, who: Character, *, again: bool = False) -> int:
     return attempt.total
 
 
-def _ranked(rnd: Round, totals: dict[str, int]) -> list[str]:
+def _ranked(rnd: Round, totals: dict[str, int], *, rolls: bool) -> list[str]:
     """From the highest to the lowest, ties settled by quickness and then by new rolls."""
     cast = rnd.fight.cast
 
@@ -96,7 +98,7 @@ def _ranked(rnd: Round, totals: dict[str, int]) -> list[str]:
 
     order: list[str] = []
     for tied in _groups(list(totals), key):
-        order.extend(_tie_broken(rnd, tied, MOST_TIES))
+        order.extend(_tie_broken(rnd, tied, MOST_TIES if rolls else 0))
     return order
 
 

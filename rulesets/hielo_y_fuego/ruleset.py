@@ -182,6 +182,11 @@ def _opened(play: Play[Fight]) -> None:
 
 def _combatant(fight: Fight, who: Character) -> Combatant:
     endurance = who.sheet.ranks["endurance"]
+    gauges = [("health", who.health, who.sheet.health_max)]
+    if who.injuries:
+        gauges.append(("injuries", who.injuries, endurance))
+    if who.wounds:
+        gauges.append(("wounds", who.wounds, endurance))
     held = ", ".join(who.in_hand) or fight.tables.fist.name
     notes = [("weapon", held)]
     if who.grabbing:
@@ -198,11 +203,7 @@ def _combatant(fight: Fight, who: Character) -> Combatant:
         declares=not who.out and not who.sheet.is_mount,
         out=who.out,
         initiative=fight.initiative.get(who.name),
-        gauges=(
-            ("health", who.health, who.sheet.health_max),
-            ("injuries", who.injuries, endurance),
-            ("wounds", who.wounds, endurance),
-        ),
+        gauges=tuple(gauges),
         conditions=conditions_of(who),
         notes=tuple(notes),
     )

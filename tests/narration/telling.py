@@ -43,15 +43,15 @@ GAME: Final = Game("burgos.1", "aquelarre", GENDERS, ZoneInfo("Europe/Madrid"))
 
 
 @cache
-def sources(lang: str) -> Sources:
+def sources(lang: str, game: str = "aquelarre") -> Sources:
     data = Data()
-    names = [name for name in ("aquelarre", "common") if data.has_terms(lang, name)]
+    names = [name for name in (game, "common") if data.has_terms(lang, name)]
     return Sources(
         templates=[data.templates(lang)],
         dialects=[data.dialect_templates()],
         messages=[data.messages(lang)],
         terms=[data.terms(lang, name) for name in names],
-        phrases=data.phrases(lang, "aquelarre"),
+        phrases=data.phrases(lang, game),
     )
 
 
@@ -73,8 +73,10 @@ def surface(dialect: str, limit: int = 60_000) -> Capabilities:
 
 
 @cache
-def narrator(lang: str = "es", dialect: str = "text", limit: int = 60_000) -> Narrator:
-    return Narrator(sources(lang), lang, surface(dialect, limit))
+def narrator(
+    lang: str = "es", dialect: str = "text", limit: int = 60_000, game: str = "aquelarre"
+) -> Narrator:
+    return Narrator(sources(lang, game), lang, surface(dialect, limit))
 
 
 def fighter(name: str, hp: int = 15, **more: Any) -> Combatant:

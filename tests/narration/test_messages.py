@@ -248,7 +248,7 @@ def test_the_answer_to_a_question_can_be_copied(lang: str):
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("game", RULESETS, ids=lambda game: game.id)
 def test_every_word_that_narration_looks_up_is_there(game: Any, lang: str):
-    teller = narrator(lang)
+    teller = narrator(lang, game=game.id)
     for category, names in game.words.items():
         for name in names if category != "code" else ():
             assert teller.words.term(category, name) is not None, (category, name)

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -21,8 +21,22 @@ from tests.rulesets.playing import HashDice, scenario_file
 
 GAMES = [game.id for game in RULESETS]
 NOBODY = "Mirón"
+# What a bystander needs to be one, where an empty sheet is none or would take part.
+BYSTANDERS: dict[str, dict[str, Any]] = {
+    "anima": {"sheet": {"hp": 100}, "state": {"conditions": ["unconscious"]}},
+}
+# Refusals that hang on dice, so that nobody can know them beforehand.
+LATE = ("stance_late",)
 # Events that list everybody; a bystander stands in them and changes nothing else.
-LISTS = ("declaration_order", "action_order")
+LISTS = ("declaration_order", "action_order", "turn_order")
+
+# Where everybody near rolls initiative, and the highest strikes first, a bystander stands afar.
+AFAR: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
+    "ars_magica": lambda scene: {
+        **scene,
+        "arrivals": {**scene.get("arrivals", {}), NOBODY: 9_999},
+    }
+}
 
 
 def scenarios() -> Iterator[Any]:
@@ -98,7 +112,8 @@ def test_what_is_checked_beforehand_is_what_is_refused(game, scenario):
     cast = tuple(scenario.characters)
     declarations = read_tags(scenario.rounds[0], cast, bench.vocabulary).declarations
     outcome = bench.game.resolve(opened.fight, declarations, dice, Answers())
-    assert bench.game.check(opened.fight, declarations) == outcome.rejections
+    known = tuple(refusal for refusal in outcome.rejections if refusal.code not in LATE)
+    assert bench.game.check(opened.fight, declarations) == known
 
 
 def by_hand(total: Total) -> int:
@@ -133,19 +148,22 @@ def test_every_total_equals_its_parts_and_every_part_has_a_source(game, scenario
                 assert part.rule
         for event in events_of([pair]):
             data = as_json(event)
-            if data["type"] in ("attack", "opposed", "check"):
-                assert data.get("limit", 0) == against[data["label"]].value
+            if data["type"] in ("attack", "opposed", "check") and "label" in data:
+                limit = data.get("limit", data.get("against", 0))
+                assert limit == against[data["label"]].value
 
 
 @every_scenario
 def test_a_bystander_shifts_no_die_and_no_event(game, scenario):
     bench = builtin_bench(game)
     setup = setup_of(scenario)
-    crowd = Setup(
-        (*setup.cast, CharacterSetup(NOBODY, "nobody's", npc=True)), setup.scene, setup.options
-    )
+    bystander = CharacterSetup(NOBODY, "nobody's", npc=True, **BYSTANDERS.get(game, {}))
+    scene = AFAR[game](setup.scene) if game in AFAR else setup.scene
+    crowd = Setup((*setup.cast, bystander), scene, setup.options)
     alone = played(bench, scenario, setup)
     watched = played(bench, scenario, crowd)
+    if any(roll.label.startswith(f"{NOBODY}.initiative#") for roll in rolls_of(watched)):
+        pytest.skip("the bystander ties in initiative, and by rule those who tie roll again")
     others = [roll for roll in rolls_of(watched) if not roll.label.startswith(f"{NOBODY}.")]
     assert others == rolls_of(alone)
     told = [e for e in events_of(watched) if e.actor != NOBODY and e.type not in LISTS]
@@ -204,8 +222,12 @@ def test_the_order_of_the_cast_decides_nothing_but_who_is_listed_first(game, sce
     backwards = Setup(tuple(reversed(setup.cast)), setup.scene, setup.options)
     one, other = played(bench, scenario, setup), played(bench, scenario, backwards)
     orders = [event for event in events_of(one) if event.type == "action_order"]
-    if any(isinstance(group, list) for event in orders for group in as_json(event)["order"]):
+    if any(
+        isinstance(group, list) for event in orders for group in as_json(event).get("order", ())
+    ):
         pytest.skip("some act at the same time, and the catalogue lists them as the cast does")
+    if any(".retarget" in roll.label for roll in rolls_of(one)):
+        pytest.skip("a die reads its candidates in the order of the cast")
     for (_, first), (_, second) in zip(one, other, strict=True):
         named = {c.name: c for c in bench.game.roster(second.fight)}
         assert all(named[c.name] == c for c in bench.game.roster(first.fight))
