@@ -34,6 +34,7 @@ def plain_narrator(language: str, ruleset: str = "") -> "Narrator":
         dialects=[data.dialect_templates()],
         messages=[data.messages(language)],
         terms=[*terms, data.terms(language, "common")],
+        phrases=data.phrases(language, ruleset) if ruleset else {},
     )
     return Narrator(sources, language, Capabilities("text", edits=False, max_post_chars=10**6))
 

@@ -50,6 +50,23 @@ from tests.tags.speaking import CAST, GM, LOPE
             "mod",
             {"character": "Lope", "roll": "attack#2", "value": "+20"},
         ),
+        (
+            "[árbitro: dado | Lope.attack | 35 | motivo: acordado]",
+            "set_die",
+            {"character": "Lope", "roll": "attack", "faces": "35", "reason": "acordado"},
+        ),
+        (
+            "[árbitro: dado | Ana | daño | caras: 6, 2]",
+            "set_die",
+            {"character": "Ana", "roll": "damage", "faces": "6, 2"},
+        ),
+        (
+            "[árbitro: tirada secreta | 1d100+15 | motivo: acechar]",
+            "secret_roll",
+            {"expression": "1d100+15", "reason": "acechar"},
+        ),
+        ("[árbitro: revelar | S1]", "open_secret", {"secret": "S1"}),
+        ("[referee: reveal | S2]", "open_secret", {"secret": "S2"}),
         ("[árbitro: respuesta | A1 | parada]", "answer", {"question": "A1", "choice": "parada"}),
         (
             "[árbitro: respuesta | R1 | se le cae: el yelmo]",
@@ -75,7 +92,7 @@ def test_a_command_has_its_fields_by_key_or_by_place(tag, verb, fields, heard):
 
 def test_every_shared_command_is_read_above():
     said = {"start", "close", "deadline", "pause", "resume", "mod", "correct", "undo", "answer"}
-    assert set(COMMANDS) == said | {"publish", "end"}
+    assert set(COMMANDS) == said | {"publish", "end", "set_die", "secret_roll", "open_secret"}
 
 
 @pytest.mark.parametrize(
