@@ -209,12 +209,18 @@ def _gone(
     first_seen = [row.first_sequence for row in known]
     if not first_seen:
         return ()
-    newest = max(first_seen)
-    if reading.at_end:
-        # Nothing comes after the last page, so a post missing there is missing for good.
-        newest = 2**31
+    # Nothing comes after the last page, so a post missing there is missing for good.
+    newest = None if reading.at_end else max(first_seen)
     expected = records.posts_between(thread, min(first_seen), newest)
     missing = [post_id for post_id in expected if post_id not in located]
+    if not missing:
+        return ()
+    # What was let through late was seen after posts that stand behind it: it is not missing where
+    # its page was not read.
+    earlier = records.pages_before(thread, min(first_seen))
+    earlier -= {page.url for page in reading.pages}
+    rows = records.known(thread, missing)
+    missing = [post_id for post_id in missing if rows[post_id].page_url not in earlier]
     for post_id in missing:
         records.set_post(thread, post_id, gone_at=reading.began_at)
         records.add_version(

@@ -407,23 +407,36 @@ class Records:
         )
         return {row.post_id: row for row in self._all(PostRow, query)}
 
-    def posts_between(self, thread: str, first: int, last: int) -> list[str]:
+    def posts_between(self, thread: str, first: int, last: int | None) -> list[str]:
         """Ids of posts first seen within these sequences and not known to be gone."""
         query = sa.select(t.post.c.post_id).where(
             t.post.c.thread == thread,
             t.post.c.sequence >= first,
-            t.post.c.sequence <= last,
             t.post.c.gone_at.is_(None),
             t.post.c.page_url != "",  # commands from the command line stand on no page
         )
+        if last is not None:
+            query = query.where(t.post.c.sequence <= last)
         return [str(value) for value in self._c.execute(query).scalars()]
 
+    def pages_before(self, thread: str, sequence: int) -> set[str]:
+        """Addresses of the pages that hold posts first seen before a sequence."""
+        query = sa.select(t.post.c.page_url).where(
+            t.post.c.thread == thread, t.post.c.sequence < sequence, t.post.c.gone_at.is_(None)
+        )
+        return set(self._c.execute(query.distinct()).scalars())
+
     def pages_since(self, thread: str, sequence: int) -> list[str]:
-        """Addresses of the pages that hold posts first seen after a sequence."""
+        """Addresses of the pages that hold posts first seen after a sequence, in thread order.
+
+        A page's first post tells its place: one that was let through late stands on an earlier
+        page than its sequence says.
+        """
         query = (
             sa.select(t.post.c.page_url)
-            .where(t.post.c.thread == thread, t.post.c.sequence > sequence, t.post.c.page_url != "")
+            .where(t.post.c.thread == thread, t.post.c.page_url != "")
             .group_by(t.post.c.page_url)
+            .having(sa.func.max(t.post.c.sequence) > sequence)
             .order_by(sa.func.min(t.post.c.sequence))
         )
         return [str(value) for value in self._c.execute(query).scalars()]

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from referee import app
 from referee.storage.store import Store
-from tests.referee.scripted import Office
+from tests.referee.scripted import Mill, Office
 
 
 @pytest.fixture(scope="session")
@@ -23,3 +24,11 @@ def office(empty_database: Path, tmp_path: Path) -> Iterator[Office]:
     it = Office(empty_database, tmp_path / "office.db")
     yield it
     it.store.close()
+
+
+@pytest.fixture
+def mill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mill:
+    """A table whose thread is a scripted forum's; the referee has not come by yet."""
+    table = Mill(tmp_path)
+    monkeypatch.setitem(app.BY_NAME, "folder", lambda *_, **__: table.forum)
+    return table

@@ -8,36 +8,24 @@ import hashlib
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, ClassVar
 
 from adapters.base import Capabilities, Draft, Http, Post, Posted, ThreadPage
 from adapters.errors import AdapterError, GoneError, LoggedOutError, UnknownOutcomeError
 from referee import reading
+from referee.app import App, World
+from referee.config import load
 from referee.posting import Channel, deliver, recognise
 from referee.reading import Merged, Reading
 from referee.storage.records import OutboxRow, PostRow, Records, ThreadRow
 from referee.storage.store import Store, create_engine
 from tests.adapters.worlds import StillHttp
+from tests.referee.harness import HandClock, Mesa
 
 REFEREE = "arbitro"
 THREAD = "molino"
 PLAIN = Capabilities(dialect="text", edits=True, max_post_chars=60_000, settle_s=90.0)
-START = datetime(2026, 11, 30, 18, 0, tzinfo=UTC)
-
-
-class HandClock:
-    """One time for the shell, which counts in moments, and for the client, in seconds."""
-
-    def __init__(self) -> None:
-        self.moment = START
-
-    def now(self) -> datetime:
-        return self.moment
-
-    def forward(self, **length: float) -> None:
-        self.moment += timedelta(**length)
 
 
 class ClientClock:
@@ -60,7 +48,7 @@ class MemoryHttp(StillHttp):
     """A client that is never asked, with the memory that the shell wants of it.
 
     Attributes:
-        fresh: Digests of pages as they were last read.
+        fresh: Validators of pages as they were last read.
         known: Of those that the shell has confirmed; only they can be "unchanged".
         forgotten: How often the session was thrown away.
     """
@@ -207,9 +195,11 @@ class Forum:
             raise error
         page = self._page(url.partition("?")[0], number)
         if self.says_unchanged and isinstance(http, MemoryHttp):
-            if conditional and http.known.get(page.url) == page.digest:
+            # As a server sees it, a page changes with its links to others too.
+            validator = f"{page.digest} {page.next_url}"
+            if conditional and http.known.get(page.url) == validator:
                 return None
-            http.fresh[page.url] = page.digest
+            http.fresh[page.url] = validator
         return page
 
     def _page(self, base: str, number: int) -> ThreadPage:
@@ -374,3 +364,37 @@ class Office:
     def log(self, kind: str) -> list[Mapping[str, Any]]:
         with self.store.reading() as records:
             return [row.entry for row in records.log(THREAD) if row.entry["kind"] == kind]
+
+
+@dataclass
+class Mill(Mesa):
+    """The harness's table, whose thread is the scripted forum's instead of a folder's."""
+
+    forum: Forum = field(default_factory=Forum)
+    checkpoints: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.clock = self.forum.clock
+        self.http = MemoryHttp(self.clock)
+        super().__post_init__()
+
+    def post(self, author: str, text: str) -> Standing:  # type: ignore[override] # no file
+        return self.forum.post(author, text)
+
+    def own_posts(self) -> list[str]:
+        return self.forum.texts()
+
+    def app(self) -> App:
+        world = World(
+            clock=self.clock,
+            secret=self._secret,
+            reached=self.checkpoints.append,
+            http=lambda *_: self.http,
+        )
+        return App(load(self.config), world)
+
+    def asked_by(self, work: Callable[[], None]) -> list[str]:
+        """What the forum was asked meanwhile."""
+        before = len(self.forum.asked)
+        work()
+        return self.forum.asked[before:]
