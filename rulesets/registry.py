@@ -2,10 +2,13 @@
 
 from typing import Final
 
+from rulesets.anima.ruleset import Anima
 from rulesets.aquelarre.ruleset import Aquelarre
+from rulesets.ars_magica.ruleset import ArsMagica
 from rulesets.core.ruleset import Ruleset
+from rulesets.hielo_y_fuego.ruleset import HieloYFuego
 
-RULESETS: Final[tuple[Ruleset, ...]] = (Aquelarre(),)
+RULESETS: Final[tuple[Ruleset, ...]] = (Aquelarre(), Anima(), ArsMagica(), HieloYFuego())
 
 
 def ruleset(name: str) -> Ruleset:

@@ -95,7 +95,7 @@ def _named(desk: Desk, intent: Intent, word: str) -> Refusal | None:
     if weapon is None:
         return desk.refuse("unknown_weapon", "AM-ATK-01", given=word, candidates=owned)
     if not _at_hand(desk.who, weapon):
-        return desk.refuse("weapon_not_in_hand", "AM-ATK-01", weapon=weapon.id)
+        return desk.refuse("weapon_not_in_hand", "AM-ATK-01", given=weapon.id)
     intent.weapon = weapon
     intent.named = True
     return None
@@ -139,7 +139,7 @@ def charging_weapon(desk: Desk, intent: Intent) -> Refusal | None:
         return refusal
     intent.weapon = intent.weapon or _default(desk)
     if intent.weapon.shoots:
-        return desk.refuse("charge_weapon", "AM-SPC-05", weapon=intent.weapon.id)
+        return desk.refuse("charge_weapon", "AM-SPC-05", given=intent.weapon.id)
     return None
 
 
@@ -151,7 +151,7 @@ def missile(desk: Desk, intent: Intent) -> Refusal | None:
         return refusal
     weapon = intent.weapon = intent.weapon or _default(desk)
     if not weapon.missile:
-        return desk.refuse("not_a_missile", "AM-MIS-01", weapon=weapon.id)
+        return desk.refuse("not_a_missile", "AM-MIS-01", given=weapon.id)
     held = desk.fight.cast[desk.fight.unit(desk.who.name)].engaged
     if any(not desk.fight.cast[name].down for name in held):
         return desk.refuse("missile_while_engaged", "AM-ENG-07")
@@ -164,11 +164,11 @@ def _unready(desk: Desk, intent: Intent, weapon: Weapon) -> Refusal | None:
     """An unloaded crossbow, an arrow not on the string, an archer's second shot from cover."""
     if weapon.kind == "crossbow":
         loaded = desk.who.loaded
-        return None if loaded else desk.refuse("not_loaded", "AM-MIS-04", weapon=weapon.id)
+        return None if loaded else desk.refuse("not_loaded", "AM-MIS-04", given=weapon.id)
     if intent.has("from_cover") and (not desk.ready_before or desk.spent):
         return desk.refuse("cover_half_rate", "AM-MIS-06")
     if intent.quick and (weapon.kind != "bow" or not desk.who.ready):
-        return desk.refuse("missile_not_ready", "AM-MIS-03", weapon=weapon.id)
+        return desk.refuse("missile_not_ready", "AM-MIS-03", given=weapon.id)
     return None
 
 
@@ -180,7 +180,7 @@ def bow(desk: Desk, intent: Intent) -> Refusal | None:
         return refusal
     intent.weapon = intent.weapon or _default(desk)
     if intent.weapon.kind != "bow":
-        return desk.refuse("not_a_missile", "AM-MIS-03", weapon=intent.weapon.id)
+        return desk.refuse("not_a_missile", "AM-MIS-03", given=intent.weapon.id)
     return None
 
 
@@ -192,7 +192,7 @@ def crossbow(desk: Desk, intent: Intent) -> Refusal | None:
         return refusal
     weapon = intent.weapon = intent.weapon or _default(desk)
     if weapon.kind != "crossbow":
-        return desk.refuse("not_a_missile", "AM-MIS-04", weapon=weapon.id)
+        return desk.refuse("not_a_missile", "AM-MIS-04", given=weapon.id)
     strength = desk.who.sheet.characteristics["strength"]
     if intent.declaration.get("mechanism") and weapon.pulleys:
         intent.rounds = max(1, weapon.pulleys - strength)
@@ -259,7 +259,7 @@ def own_gear(desk: Desk, intent: Intent) -> Refusal | None:
     if not found:
         return desk.refuse("unknown_weapon", "AM-RND-03", given=word, candidates=owned)
     if intent.action.id == "draw" and found in who.dropped:
-        return desk.refuse("weapon_not_in_hand", "AM-RND-03", weapon=found)
+        return desk.refuse("weapon_not_in_hand", "AM-RND-03", given=found)
     intent.item = found
     return None
 
@@ -272,7 +272,7 @@ def damage_type(desk: Desk, intent: Intent) -> Refusal | None:
     weapon = intent.weapon
     types = () if weapon is None else as_used(desk.fight, desk.who, weapon).types
     if word not in types:
-        return desk.refuse("damage_type_not_available", "AM-DMG-07", given=word, types=types)
+        return desk.refuse("damage_type_not_available", "AM-DMG-07", given=word, candidates=types)
     intent.type = word
     return None
 
@@ -297,7 +297,7 @@ def exertion(desk: Desk, _: Intent) -> Refusal | None:
 def _payable(desk: Desk, payer: Character) -> Refusal | None:
     last = len(desk.fight.tables.fatigue) - 1
     if payer.fatigue + 1 >= last:
-        return desk.refuse("no_fatigue_left", "AM-FAT-02", payer=payer.name)
+        return desk.refuse("no_fatigue_left", "AM-FAT-02", name=payer.name)
     return None
 
 

@@ -216,7 +216,7 @@ def _state(desk: Desk, intent: Intent) -> Refusal | None:
         return desk.refuse("stunned", "AM-DMG-10")
     horse = desk.mount.who if desk.mount is not None and who.mounted_on else who
     if "panicked" in horse.conditions and (horse is who or action.id not in IN_PANIC):
-        return desk.refuse("mount_panicked", "AM-MNT-30", mount=horse.name)
+        return desk.refuse("mount_panicked", "AM-MNT-30", name=horse.name)
     return None
 
 

@@ -94,7 +94,7 @@ def _spoil(rnd: Round, name: str, worn: Armour, net: int, kind: str) -> None:
         if net >= rnd.tables.figure("metal_spoiled") and who.armor is worn:
             rnd.emit(ArmorDestroyed(target=name, armor=worn.id, rule="AM-ELE-10"))
     elif kind == "heat" and not rnd.who(name).exposure.get(kind, 0):
-        rnd.emit(RulingNeeded(actor=name, reason="armor", about=worn.id, rule="AM-ELE-14"))
+        rnd.emit(RulingNeeded(actor=name, reason="armor", detail=worn.id, rule="AM-ELE-14"))
 
 
 def fall_total(rnd: Round, metres: int, surface: str) -> Total:

@@ -26,9 +26,15 @@ class Initiative(Event):
     type: ClassVar[str] = "initiative"
     total: int = 0
     result: str = ""
+    parts: Mapping[str, int] = field(default_factory=_no_parts)
     label: str = ""
     die: int = 0
     limit: int = 0
+
+    @property
+    def value(self) -> int:
+        """The total, by the name that every game's initiative has."""
+        return self.total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -418,8 +424,13 @@ class RulingNeeded(Event):
 
     type: ClassVar[str] = "ruling_needed"
     reason: str = ""
-    about: str = ""
+    detail: str = ""
     target: str = ""
+
+    @property
+    def topic(self) -> str:
+        """The reason, by the name that every game's rulings have."""
+        return self.reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,7 +41,7 @@ def cast(rnd: Round, intent: Intent) -> None:
 
 
 def _spell(rnd: Round, name: str, spell: str, target: str, rule: str) -> None:
-    rnd.emit(RulingNeeded(actor=name, reason="spell", about=spell, target=target, rule=rule))
+    rnd.emit(RulingNeeded(actor=name, reason="spell", detail=spell, target=target, rule=rule))
 
 
 def fast_casts(rnd: Round, name: str, attacker: str) -> None:

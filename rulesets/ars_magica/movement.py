@@ -560,7 +560,7 @@ def _wear(rnd: Round, name: str, pace: str) -> None:
     if pace not in ("run", "gallop"):
         return
     if pace == "run" and rnd.options.run_fatigue_roll == "ruling":
-        rnd.emit(RulingNeeded(actor=name, reason="run", about=pace, rule="AM-MOV-06"))
+        rnd.emit(RulingNeeded(actor=name, reason="run", detail=pace, rule="AM-MOV-06"))
         return
     who = rnd.who(name)
     ease = rnd.tables.figure("fatigue_ease")

@@ -81,12 +81,15 @@ def _roll_initiative(rnd: Round, name: str, *, first: bool) -> None:
     if first and given is not None:
         rnd.emit(Initiative(actor=name, total=given, rule="AM-INI-01"))
         return
-    rolled = stress(rnd, name, "initiative", initiative_total(rnd, rnd.who(name)))
+    against = initiative_total(rnd, rnd.who(name))
+    rolled = stress(rnd, name, "initiative", against)
+    parts = {part.source.removeprefix("characteristic."): part.value for part in against.parts}
     rnd.emit(
         Initiative(
             actor=name,
             total=rolled.total,
             result=rolled.result,
+            parts={"die": rolled.die, **parts},
             label=rolled.label,
             die=rolled.die,
             limit=rolled.limit,

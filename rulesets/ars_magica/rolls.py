@@ -150,7 +150,7 @@ def botched(rnd: Round, name: str, kind: str, stress_roll: Stress) -> None:
                 rule="AM-DIE-05",
             )
         )
-        rnd.emit(RulingNeeded(actor=name, reason="botch", about=kind, rule="AM-DIE-05"))
+        rnd.emit(RulingNeeded(actor=name, reason="botch", detail=kind, rule="AM-DIE-05"))
 
 
 def hazard(rnd: Round, name: str, stress_roll: Stress) -> None:
@@ -164,7 +164,7 @@ def hazard(rnd: Round, name: str, stress_roll: Stress) -> None:
     zeros = sum(face == ZERO for face in roll.faces)
     if zeros:
         rnd.emit(Fumble(actor=name, roll="hazard", zeros=zeros, label=roll.label, rule="AM-MOV-09"))
-        rnd.emit(RulingNeeded(actor=name, reason="hazard", about="hazard", rule="AM-MOV-09"))
+        rnd.emit(RulingNeeded(actor=name, reason="hazard", detail="hazard", rule="AM-MOV-09"))
 
 
 def check(

@@ -12,6 +12,7 @@ from rulesets.ars_magica.declared import Intent
 from rulesets.ars_magica.declaring import weigh
 from rulesets.ars_magica.events import EVENTS, RulingModifier
 from rulesets.ars_magica.fight import Character, Fight, state_of
+from rulesets.ars_magica.line import in_melee
 from rulesets.ars_magica.phases import PHASES, open_round
 from rulesets.ars_magica.rows import CHARACTERISTICS, LEVELS, Tables, read_tables
 from rulesets.ars_magica.scene import PURPOSES, is_label
@@ -192,7 +193,9 @@ def _opened(play: Play[Fight]) -> None:
 
 def _combatant(fight: Fight, who: Character) -> Combatant:
     worst = len(fight.tables.fatigue) - 1
-    notes = [("penalty", str(who.penalty))] if who.penalty else []
+    notes = [("weapon", in_melee(fight, who).id if not who.wielded else who.wielded)]
+    if who.penalty:
+        notes.append(("penalty", str(who.penalty)))
     for kind, levels in (("wounds", who.wounds), ("bruises", who.bruises)):
         ranked = [level for level in (*LEVELS, "fatal") if levels.get(level)]
         notes += [(f"{kind}.{level}", str(levels[level])) for level in ranked]
