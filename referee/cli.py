@@ -634,6 +634,54 @@ def replay(
     end_audit([retold.report])
 
 
+@app.command(help=HELP["restore"])
+def restore(
+    thread: ThreadKey,
+    sources: Annotated[list[str] | None, typer.Argument(help=OPTION["restore_source"])] = None,
+    config: ConfigPath = DEFAULT_CONFIG,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Build a lost database anew from the thread."""
+    from adapters.errors import AdapterError
+    from referee.restores import NotEmptyError, NothingToRestoreError, read_thread
+    from referee.restores import restore as rebuild
+    from referee.sources import SourceError, read_posts
+
+    referee = open_app(config)
+    check_thread(referee.config, thread)
+
+    async def posts() -> Any:
+        try:
+            return await (
+                read_posts(sources, sys.stdin) if sources else read_thread(referee, thread)
+            )
+        finally:
+            await referee.close()
+
+    try:
+        report = rebuild(referee, thread, run_async(posts()))
+    except (AdapterError, SourceError) as error:
+        complain("restore_unread", error=error)
+        raise typer.Exit(MISSING) from None
+    except NotEmptyError:
+        complain("restore_not_empty", thread=thread)
+        raise typer.Exit(NO) from None
+    except NothingToRestoreError:
+        complain("verify_nothing")
+        raise typer.Exit(MISSING) from None
+    if as_json:
+        print_json(report)
+    else:
+        say("restored", thread=thread, rounds=report["rounds"])
+        for one in report["differs"]:
+            say(f"restored_{one['what']}", round=one["round"])
+        say("restored_lost", count=len(report["lost"]), seeds=", ".join(report["lost"]) or "—")
+        print_json(report["state"])
+    if report["differs"]:
+        raise typer.Exit(NO)
+
+
 @app.command(help=HELP["luck"])
 def luck(
     thread: ThreadKey,
