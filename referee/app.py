@@ -73,6 +73,7 @@ class App:
         self.store = Store.open(config.database.url(self.world.environ), self.world.reached)
         # One thread for the database: its calls are short, and one writer needs no locks.
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
+        self._retired: list[SiteDesk] = []
         self.use(config)
 
     def use(self, config: Config) -> None:
@@ -84,12 +85,14 @@ class App:
         self._sites: dict[str, SiteDesk] = {
             name: desk for name, desk in kept.items() if config.sites.get(name) == before.get(name)
         }
+        # A visit under way may still be using them: they are closed with the rest.
+        self._retired += [desk for name, desk in kept.items() if name not in self._sites]
         self._site_configs: Mapping[str, Site] = dict(config.sites)
         self._tables: dict[tuple[str, str], Table] = {}
 
     async def close(self) -> None:
         """Close connections and the database."""
-        for desk in self._sites.values():
+        for desk in (*self._sites.values(), *self._retired):
             await desk.http.aclose()
         self._executor.shutdown(wait=True)
         self.store.close()

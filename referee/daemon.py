@@ -26,7 +26,7 @@ from adapters.errors import AdapterError
 from referee.app import App
 from referee.errors import RefereeError
 from referee.reload import Reloader
-from referee.settings import Log, Site
+from referee.settings import Log, Site, Thread
 from referee.storage.records import Records
 from referee.visiting import Look, look_round, visit
 
@@ -50,10 +50,11 @@ class Daemon:
     Attributes:
         app: The referee.
         reloader: Watches the config; None for one that never changes.
-            due: When each thread is next visited.
+        due: When each thread is next visited.
         visits: Visits under way.
         failing: Threads whose last visit failed.
         told: When the store was last told that a thread has been read.
+        rests: Until when sites have asked to be left in peace; None before the store was asked.
     """
 
     app: App
@@ -62,6 +63,7 @@ class Daemon:
     visits: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
     failing: set[str] = field(default_factory=set)
     told: dict[str, datetime] = field(default_factory=dict)
+    rests: dict[str, datetime] | None = None
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self, ready: Callable[[], None] | None = None) -> None:
@@ -102,11 +104,15 @@ class Daemon:
         if self.reloader is not None and self.reloader.poll():
             self._reload(self.reloader)
         now = self.app.world.clock.now()
+        if self.rests is None:
+            self.rests = await self.app.read(_rests)
         look = await self.app.read(look_round, now)
-        for key in self.app.config.threads:
+        for key, thread in self.app.config.threads.items():
+            if key in self.visits or self.rests.get(thread.site, now) > now:
+                continue
             # Who has given a command waits for its answer; a forum in trouble is left in peace.
             called = key in look.ordered and key not in self.failing
-            if key not in self.visits and (called or self.due.get(key, now) <= now):
+            if called or self.due.get(key, now) <= now:
                 task = asyncio.create_task(self.serve(key, look), name=f"visit {key}")
                 self.visits[key] = task
                 task.add_done_callback(partial(self._visited, key))
@@ -119,8 +125,8 @@ class Daemon:
         if reloader.problems:
             log.error(
                 "config_kept",
-                problems=[p.code for p in reloader.problems],
-                first=f"{reloader.problems[0].file}:{reloader.problems[0].line}",
+                problems=[f"{p.file}:{p.line}: {p.field} {p.code}" for p in reloader.problems],
+                exc_info=reloader.crash,
             )
             return
         self.app.use(reloader.config)
@@ -141,18 +147,16 @@ class Daemon:
                     self.failing.discard(key)
                     self.told[key] = now
         except AdapterError as error:
-            wait = await self._failed(key, facts_of(error), now, error.wait_s)
+            asked = None if error.wait_s is None else timedelta(seconds=error.wait_s)
+            wait = await self._failed(thread, facts_of(error), now, asked=asked)
             log.warning("visit_failed", thread=key, error=str(error), again_in=str(wait))
-            self.due[key] = now + wait
         except RefereeError as error:
-            await self._failed(key, own_facts(error), now)
+            await self._failed(thread, own_facts(error), now, wait=BROKEN_WAIT)
             log.error("visit_failed", thread=key, error=str(error))  # noqa: TRY400 # its text says all
-            self.due[key] = now + BROKEN_WAIT
         except Exception as error:
             # The one place where any error ends: this thread stops, the others go on.
-            await self._failed(key, own_facts(error), now)
+            await self._failed(thread, own_facts(error), now, wait=BROKEN_WAIT)
             log.exception("thread_broken", thread=key)
-            self.due[key] = now + BROKEN_WAIT
         else:
             log.debug("visited", thread=key, news=happened)
             self.due[key] = now + self._interval(site, now)
@@ -169,14 +173,25 @@ class Daemon:
             )
 
     async def _failed(
-        self, key: str, facts: dict[str, Any], now: datetime, wait_s: float | None = None
+        self,
+        thread: Thread,
+        facts: dict[str, Any],
+        now: datetime,
+        *,
+        wait: timedelta | None = None,
+        asked: timedelta | None = None,
     ) -> timedelta:
-        thread = self.app.config.threads[key]
-        self.failing.add(key)
-        wait: timedelta = await self.app.write(
-            key, "failed", _failed, (thread.site, thread.topic), facts, now, wait_s
-        )
-        return wait
+        """Keep what went wrong and when to try again; a wait that a forum asks for is the site's.
+
+        The thread is handed in: the config may have lost it during the visit.
+        """
+        failure = Failure(thread.site, thread.topic, facts, now, wait, asked)
+        found: timedelta = await self.app.write(thread.key, "failed", _failed, failure)
+        self.failing.add(thread.key)
+        self.due[thread.key] = now + found
+        if asked is not None and self.rests is not None:
+            self.rests[thread.site] = now + asked
+        return found
 
     def _interval(self, site: Site, now: datetime) -> timedelta:
         polling = self.app.config.polling
@@ -226,23 +241,43 @@ def _served(records: Records, thread: str, now: datetime) -> None:
     records.set_thread(thread, failures=0, error={}, retry_at=None, read_at=now)
 
 
-def _failed(
-    records: Records,
-    thread: str,
-    place: tuple[str, str],
-    facts: dict[str, Any],
-    now: datetime,
-    wait_s: float | None,
-) -> timedelta:
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong with a visit.
+
+    Attributes:
+        site: Of the thread.
+        topic: Of the thread.
+        facts: What is kept and shown.
+        at: When the visit began.
+        wait: Until the next try; None for one that grows with each failure.
+        asked: How long the site asked to be left in peace, where it did.
+    """
+
+    site: str
+    topic: str
+    facts: dict[str, Any]
+    at: datetime
+    wait: timedelta | None
+    asked: timedelta | None
+
+
+def _failed(records: Records, thread: str, failure: Failure) -> timedelta:
     row = records.thread(thread)
     if row is None:
-        records.add_thread(thread, *place)
+        records.add_thread(thread, failure.site, failure.topic)
     failures = 1 if row is None else row.failures + 1
-    wait = min(FIRST_WAIT * (1 << min(failures - 1, 12)), LONGEST_WAIT)
-    if wait_s is not None:
-        wait = max(wait, timedelta(seconds=wait_s))
-    records.set_thread(thread, failures=failures, error=facts, retry_at=now + wait)
+    wait = failure.wait or min(FIRST_WAIT * (1 << min(failures - 1, 12)), LONGEST_WAIT)
+    if failure.asked is not None:
+        wait = max(wait, failure.asked)
+        records.set_site(failure.site, retry_at=failure.at + failure.asked)
+    records.set_thread(thread, failures=failures, error=failure.facts, retry_at=failure.at + wait)
     return wait
+
+
+def _rests(records: Records) -> dict[str, datetime]:
+    """Until when sites have asked to be left in peace, as it was kept over a restart."""
+    return {row.name: row.retry_at for row in records.sites() if row.retry_at is not None}
 
 
 async def serve(app: App) -> None:

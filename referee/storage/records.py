@@ -323,6 +323,10 @@ class Records:
         """What is kept of a site."""
         return self._one(SiteRow, sa.select(t.site).where(t.site.c.name == name))
 
+    def sites(self) -> list[SiteRow]:
+        """Every site of which something is kept."""
+        return self._all(SiteRow, sa.select(t.site).order_by(t.site.c.name))
+
     def set_site(self, name: str, **values: Any) -> None:
         """Change columns of a site, making its row when there is none."""
         if self.site(name) is None:

@@ -51,6 +51,7 @@ class MemoryHttp(StillHttp):
         fresh: Validators of pages as they were last read.
         known: Of those that the shell has confirmed; only they can be "unchanged".
         forgotten: How often the session was thrown away.
+        closed: How often it was closed.
     """
 
     def __init__(self, clock: HandClock) -> None:
@@ -58,6 +59,7 @@ class MemoryHttp(StillHttp):
         self.fresh: dict[str, str] = {}
         self.known: dict[str, str] = {}
         self.forgotten = 0
+        self.closed = 0
 
     def confirm(self, url: str) -> None:
         if url in self.fresh:
@@ -73,7 +75,7 @@ class MemoryHttp(StillHttp):
         return {}
 
     async def aclose(self) -> None:
-        """Nothing is open."""
+        self.closed += 1
 
 
 @dataclass(slots=True)
@@ -116,7 +118,7 @@ class Forum:
     posts: list[Standing] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     answers: list[Sent] = field(default_factory=list)
-    read_errors: list[AdapterError | None] = field(default_factory=list)
+    read_errors: list[Exception | None] = field(default_factory=list)
     form_errors: list[AdapterError] = field(default_factory=list)
     sent: list[tuple[Draft, str]] = field(default_factory=list)
     late: list[tuple[Draft, str]] = field(default_factory=list)

@@ -16,7 +16,7 @@ from adapters.errors import (
     UnreachableError,
 )
 from referee.posting import REFUSED_WAIT, next_to_send
-from tests.referee.scripted import PLAIN, THREAD, Office, logged_out, raising
+from tests.referee.scripted import PLAIN, THREAD, Mill, Office, logged_out, raising
 
 MARK = "ref-bcdfghjk"
 OTHER = "ref-mnpqrstv"
@@ -461,3 +461,43 @@ def test_nothing_is_left_to_send_when_all_has_landed(office: Office) -> None:
     office.put_out(OTHER, state="superseded")
     with office.store.reading() as records:
         assert next_to_send(records, THREAD, office.clock.now()) is None
+
+
+# Whole visits.
+
+
+def test_a_session_that_dies_between_form_and_sending_costs_one_login(mill: Mill) -> None:
+    mill.serve()
+    mill.post("narradora", "Empieza. [árbitro: iniciar]")
+    mill.forum.answers = [raising(logged_out())]
+    asked = mill.asked_by(mill.serve)
+    assert asked.count("login") == 1
+    assert asked.count("send") == 2
+    assert mill.http.forgotten == 1
+    assert len(mill.own_posts()) == 2
+
+
+def test_a_session_that_is_dead_again_at_once_is_an_error(mill: Mill) -> None:
+    mill.serve()
+    mill.post("narradora", "Empieza. [árbitro: iniciar]")
+    mill.forum.answers = [raising(logged_out()), raising(logged_out())]
+    with pytest.raises(LoggedOutError):
+        mill.serve()
+    assert len(mill.own_posts()) == 1
+    mill.serve()
+    assert len(mill.own_posts()) == 2
+
+
+def test_a_twin_is_reported_once_in_the_log_and_in_the_status_post(mill: Mill) -> None:
+    mill.serve()
+    mill.post("narradora", "Empieza. [árbitro: iniciar]")
+    mill.forum.answers = [mill.forum.lands_late]
+    mill.serve()
+    mill.clock.forward(seconds=SETTLE_S)
+    mill.serve(2)
+    mill.forum.land_late()
+    mill.serve(2)
+    twin = mill.forum.posts[-1]
+    assert [entry["post"] for entry in mill.log("twin")] == [twin.id]
+    assert twin.id in mill.own_posts()[1]
+    assert mill.audit()["good"], mill.audit()
