@@ -50,7 +50,7 @@ AFTER_DICE: Final = True  # when an interruption comes
 
 
 def attack(rnd: Round, intent: Intent) -> None:
-    """All blows left of a declared attack, on one's own turn (AN-ATK-02, AN-XAT)."""
+    """All blows left of a declared attack, on one's own turn (AN-ATK-02, AN-XAT-03, AN-XAT-06)."""
     role = rnd.roles[intent.actor]
     if role.used >= role.blows:
         reason, rule = ("down", "AN-WEB-02") if rnd.who(intent.actor).down else ("", "")
@@ -103,7 +103,10 @@ def is_passive(rnd: Round, name: str, target: str) -> bool:
 
 
 def blow_weapon(rnd: Round, name: str) -> tuple[Weapon, bool]:
-    """The weapon of somebody's next blow, and whether it is the other hand's (AN-TWO-01)."""
+    """The weapon of somebody's next blow, and whether it is the other hand's.
+
+    The other hand's is the last one, be it a counterattack (AN-TWO-01, AN-TWO-03).
+    """
     role, who = rnd.roles[name], rnd.who(name)
     plan = role.plan
     if plan is not None and plan.second is not None and role.used + 1 == plan.blows:
@@ -446,7 +449,7 @@ def _meet_all(rnd: Round, blow: Blow, names: tuple[str, ...]) -> None:
 
 
 def _meet(rnd: Round, blow: Blow, name: str) -> tuple[str, int, str]:
-    """One target against the attack: how it came out, by how much, with what defence."""
+    """One target against the attack: how it came out, by how much, by what defence (AN-RES-01)."""
     if "intangible" in rnd.who(name).sheet.flags and not blow.harms_energy:
         _result(rnd, blow, name, 0, "no_effect", "AN-SUP-19")
         return "no_effect", 0, ""
@@ -564,7 +567,12 @@ def counter_bonus(rnd: Round, margin: int) -> int:
 
 
 def answer(rnd: Round, name: str, aggressor: str, bonus: int, rule: str) -> None:
-    """Strike back at once at the direct aggressor, if that can be done (AN-CTR-01, AN-CTR-02)."""
+    """Strike back at once at the direct aggressor, if that can be done (AN-CTR-01, AN-CTR-02).
+
+    It is a blow like any other, taken from those of the assault: the aggressor defends, and may
+    answer in turn while blows are left (AN-CTR-08, AN-XAT-04). Won with a shield, the bonus goes to
+    the weapon all the same (AN-SHD-06).
+    """
     role = rnd.roles[name]
     weapon, second = _counter_weapon(rnd, name)
     kind = kind_of(weapon, thrown=False)

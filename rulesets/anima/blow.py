@@ -65,13 +65,18 @@ class Blow:
         return self.kind in ("shot", "thrown")
 
     @property
+    def uses_crit2(self) -> bool:
+        """Whether it is of the secondary kind; the other hand's weapon may have none."""
+        return self.secondary and self.weapon is not None and bool(self.weapon.crit2)
+
+    @property
     def damage_type(self) -> str:
         """The kind of damage, which says what armour it meets."""
         if self.ability is not None:
             return self.ability.type
         if self.weapon is None:
             return "blunt"
-        return self.weapon.crit2 if self.secondary else self.weapon.crit
+        return self.weapon.crit2 if self.uses_crit2 else self.weapon.crit
 
     @property
     def damage(self) -> int:

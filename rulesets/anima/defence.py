@@ -98,7 +98,7 @@ def usable_shields(rnd: Round, who: Character, blow: Blow) -> list[str]:
 
 
 def choose(rnd: Round, blow: Blow, name: str, *, resists: bool) -> Option:
-    """The defence made: as ordered, as answered, or the best one (AN-DEF-02)."""
+    """The one defence made: as ordered, as answered, or the best (AN-DEF-02, AN-SHD-05)."""
     role = rnd.roles[name]
     found = options(rnd, blow, name, resists=resists)
     best = max(found, key=lambda option: option.against.value)

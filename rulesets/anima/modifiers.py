@@ -283,7 +283,7 @@ def aimed(effort: Effort) -> Parts:
 
 def secondary(effort: Effort) -> Parts:
     """-10 for the secondary critical (AN-MAN-16)."""
-    if not effort.blow.secondary:
+    if not effort.blow.uses_crit2:
         return NOTHING
     return (Modifier(-SECONDARY, "secondary", "AN-MAN-16"),)
 
@@ -352,7 +352,7 @@ def _tired(points: int) -> Parts:
 
 
 def hindered_attack(effort: Effort) -> Parts:
-    """Penalties to all action."""
+    """Penalties to all action; they lower a projection too (AN-CRI-14, AN-SUP-05)."""
     return hindrances(effort.who)
 
 
@@ -477,7 +477,7 @@ def _unawares(defending: Defending, ids: list[str]) -> None:
         return
     sight = "sees_matrices" if ability.psychic else "sees_magic"
     if sight not in defending.who.sheet.flags:
-        ids.append("total_blindness")  # AN-SUP-15
+        ids.append("total_blindness")  # AN-SUP-15; with surprise besides, AN-SUP-16
 
 
 def further_defences(defending: Defending) -> Parts:
@@ -490,7 +490,7 @@ def further_defences(defending: Defending) -> Parts:
 
 
 def against_ranged(defending: Defending) -> Parts:
-    """What shots, throws and projections take from a defence (AN-RNG-12, AN-SUP-04)."""
+    """What shots, throws and projections take from a defence (AN-RNG-12, AN-RNG-14, AN-SUP-04)."""
     blow = defending.blow
     if blow.kind == "melee" or blow.point_blank:
         return NOTHING
@@ -506,7 +506,10 @@ def against_ranged(defending: Defending) -> Parts:
 
 
 def against_elements(defending: Defending) -> Parts:
-    """Fire, cold, electricity and areas are hard to parry; areas to dodge (AN-SUP-10 to -13)."""
+    """Fire, cold, electricity and areas are hard to parry; areas to dodge (AN-SUP-10 to -13).
+
+    All of them count together (AN-SUP-18).
+    """
     ability = defending.blow.ability
     if ability is None:
         return NOTHING
@@ -563,7 +566,7 @@ def covering(defending: Defending) -> Parts:
 
 
 def situation_shield(defending: Defending) -> Parts:
-    """A shield suffers from surprise, weapon's point and blindness only (AN-SHD-02)."""
+    """A shield suffers from surprise, weapon's point and blindness only (AN-SHD-02, AN-SUP-14)."""
     rnd = defending.rnd
     ids = situations_of(rnd, defending.who, defending.blow.actor)
     _unawares(defending, ids)

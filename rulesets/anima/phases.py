@@ -367,7 +367,10 @@ def _strikes(rnd: Round, intent: Intent) -> int:
 
 
 def _lost(rnd: Round, intent: Intent) -> tuple[str, str]:
-    """Why an action cannot be done: the first reason that holds (catalogue, Events)."""
+    """Why an action cannot be done: the first reason that holds (catalogue, Events).
+
+    Nothing holds for whoever was not attacked or won every defence (AN-RES-06).
+    """
     name, physical = intent.actor, intent.action.physical
     role, who = rnd.roles[name], rnd.who(name)
     if who.down:
@@ -407,7 +410,7 @@ def _taken_unawares(rnd: Round, name: str) -> bool:
 
 
 def conclusion(rnd: Round) -> None:
-    """Last escapes, stances left, and the order in which all acted (step 7)."""
+    """Last escapes (AN-MAN-12), stances left, and the order in which all acted (step 7)."""
     for name in rnd.in_order():
         if rnd.who(name).held_by:
             escape(rnd, name)

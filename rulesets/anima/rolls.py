@@ -20,7 +20,10 @@ TEN_COUNTS: Final = 12  # option characteristic_ten_rule
 
 
 def opens(faces: Sequence[int]) -> bool:
-    """Whether a d100 is thrown again: 90 or more, then 91, 92 ...; a 100 always (AN-OPN)."""
+    """Whether a d100 is thrown again (AN-OPN-02, AN-OPN-03).
+
+    90 or more, then 91, 92 ...; a 100 always.
+    """
     return faces[-1] >= min(OPENS + len(faces) - 1, HUNDRED)
 
 

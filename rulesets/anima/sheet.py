@@ -232,6 +232,7 @@ class _Reader:
             abilities=abilities,
             flags=frozenset(name for name in FLAGS if self.yes(name)),
             hp=self.number("hp", None, (1, 100_000)),
+            # AN-FAT-01: as many points as Constitution.
             max_fatigue=self.number("max_fatigue", characteristics["constitution"], (0, 100)),
             fatigue_penalties=self.fatigue(),
             final_turn=None if row.get("final_turn") is None else self.number("final_turn"),

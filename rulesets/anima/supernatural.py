@@ -28,7 +28,7 @@ def accumulate(rnd: Round, intent: Intent) -> None:
 
 
 def cast(rnd: Round, intent: Intent) -> None:
-    """A spell: its zeon, then its roll of projection (AN-SUP-01, AN-SUP-07)."""
+    """A spell: its zeon, then its roll of projection; an active (AN-SUP-01, AN-SUP-06, -07)."""
     ability = _ability(intent)
     targets = _targets(rnd, intent, ability)
     if not targets:

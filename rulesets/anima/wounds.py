@@ -171,7 +171,7 @@ def free(rnd: Round, holder: str, held: str, rule: str) -> None:
 
 
 def is_critical(rnd: Round, blow: Blow, name: str, wound: int, before: int) -> bool:
-    """Half of the HP, or a tenth at a vulnerable point (AN-CRI-01, AN-CRI-11, AN-MAN-06).
+    """Half of the HP, or a tenth at a vulnerable point (AN-CRI-01, AN-CRI-11, AN-CRI-12).
 
     With 180 HP a wound of 90 is one; with the 90 left, 45.
     """
