@@ -112,7 +112,7 @@ def strike(
     attempt = made(rnd, blow, pool, against, destiny, penalised=penalised)
     limit = against.value
     result, degrees = grade(rnd, attempt, limit)
-    if degrees and attempt.total >= 2 * limit:
+    if degrees and attempt.total >= 2 * limit:  # HF-CRT-01
         result = "critical"
     rnd.emit(
         Attack(

@@ -172,6 +172,8 @@ def _movement(fight: Fight, event: told.Movement) -> Fight:
     if not other:
         return fight
     one, other = fight.riders.get(event.actor, event.actor), fight.riders.get(other, other)
+    if one == other:
+        return fight  # a rider and the mount under him are in one place
     distances = dict(fight.distances)
     if event.distance == ADJACENT:
         distances.pop(pair_of(one, other), None)

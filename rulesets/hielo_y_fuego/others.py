@@ -77,7 +77,10 @@ def aim(rnd: Round, intent: Intent) -> None:
 
 
 def give_way(rnd: Round, intent: Intent) -> None:
-    """Nothing this turn; +2B on the next test, and the right to interrupt (HF-OTH-05)."""
+    """Nothing this turn; +2B on the next test, and the right to interrupt (HF-OTH-05).
+
+    Passing again adds nothing more (HF-OTH-06): a condition holds or does not.
+    """
     who = rnd.who(intent.actor)
     rnd.emit(
         Condition(

@@ -90,7 +90,7 @@ def _rolled(rnd: Round, who: Character, *, again: bool = False) -> int:
 
 
 def _ranked(rnd: Round, totals: dict[str, int], *, rolls: bool) -> list[str]:
-    """From the highest to the lowest, ties settled by quickness and then by new rolls."""
+    """From the highest to the lowest; ties by quickness (HF-INI-02), then by new rolls."""
     cast = rnd.fight.cast
 
     def key(name: str) -> tuple[int, int]:

@@ -34,7 +34,7 @@ class Pool:
         rank: Test dice that it starts from.
         dice: Every ±D.
         bonus: Every ±B.
-        flat: Every plus and minus to the total.
+        flat: Every plus and minus to the total (HF-TST-05).
         over: Bonus dice beyond the limit of HF-TST-03.
         turned: Bonus dice that are test dice by destiny.
         helps: Help that it uses up.

@@ -94,15 +94,16 @@ class HieloYFuego:
         return played(_play(fight, dice, answers), run)
 
     def defend(self, fight: Fight, actor: str) -> tuple[Declaration, ...]:
-        """A dodge (HF-OTH-11); whoever is held tries to break free first of all."""
-        who = fight.cast[actor]
-        if who.senseless or who.sheet.is_mount:
+        """A dodge (HF-OTH-11), or what has to come before it: a mount to master, a pin to break."""
+        if fight.cast[actor].senseless:
             return ()
-        if "mount_uncontrolled" in who.conditions:
-            return (Declaration(actor, Kind.ACTION, "control_mount"),)
-        if who.pinned or "staggered" in who.conditions:
-            return (Declaration(actor, Kind.ACTION, "escape"),) if who.held_by else ()
-        return (Declaration(actor, Kind.ACTION, "dodge"),)
+        for verb in ("control_mount", "dodge", "escape"):
+            declared = (Declaration(actor, Kind.ACTION, verb),)
+            if not self.check(fight, declared):
+                if verb == "control_mount" and not _bolting(fight.cast[actor]):
+                    continue
+                return declared
+        return ()
 
     def correct(self, fight: Fight, correction: Correction) -> Outcome | Rejection:
         """A game master's correction, as an event that everybody sees."""
@@ -178,6 +179,10 @@ def _round(play: Play[Fight], roles: dict[str, Role]) -> Round:
 
 def _opened(play: Play[Fight]) -> None:
     open_round(_round(play, {name: Role(name) for name in play.fight.cast}))
+
+
+def _bolting(who: Character) -> bool:
+    return "mount_uncontrolled" in who.conditions
 
 
 def _combatant(fight: Fight, who: Character) -> Combatant:

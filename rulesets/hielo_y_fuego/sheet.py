@@ -74,7 +74,12 @@ class Sheet:
 
 
 def read_sheet(reading: Reading, raw: Mapping[str, object], path: Path, tables: Tables) -> Sheet:
-    """A sheet from plain data; problems go to ``reading``."""
+    """A sheet from plain data, with what is derived from it (HF-DER-02, HF-DER-03).
+
+    Problems go to ``reading``. The bulk is that of the armour and of every weapon on the sheet, in
+    hand or not (HF-DER-06); movement loses half of it, rounded down (HF-DER-05): 4 + 3 // 2 for the
+    run dice − 3 // 2 for the bulk is 4 metres.
+    """
     row = reading.mapping(raw, path)
     reading.known(row, FIELDS, path)
     kind = _mount_type(reading, row, path, tables)

@@ -55,7 +55,7 @@ def hurt(
         target: Who is hit.
         parts: Of the base damage, and of what is added after the degrees.
         degrees: Of success.
-        piercing: Points of armour that do not count.
+        piercing: Points of the armour rating that do not count (HF-DER-02, HF-QUA-04).
         vicious: Whether the weapon is Letal (HF-DMG-10).
     """
     base, added = parts
@@ -246,7 +246,10 @@ def _lose(rnd: Round, actor: str, target: str, amount: int, *, vicious: bool) ->
 
 
 def defeat(rnd: Round, actor: str, target: str, *, vicious: bool) -> None:
-    """Out of the fight, with the fate that the victor has in mind (HF-DMG-09 to -12)."""
+    """Out of the fight, with the fate that the victor has in mind (HF-DMG-09).
+
+    A Letal weapon maims at the least (HF-DMG-10); bare hands are no exception (HF-DMG-12).
+    """
     rnd.emit(Defeat(actor=actor, target=target, rule="HF-DMG-09"))
     _unseat(rnd, target)
     fate = rnd.roles[actor].fates.of(target) if actor != target else ""
