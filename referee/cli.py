@@ -443,12 +443,12 @@ def show(
             (
                 roll["label"],
                 ", ".join(str(face) for face in roll["faces"]),
-                roll.get("against", {}).get("value", ""),
+                roll.get("against", roll.get("plus", {})).get("value", ""),
                 " ".join(
                     f"{p['value']:+d} {p['source']}"
                     if p["step"] == "add"
                     else f"{p['step']} {p['source']}"
-                    for p in roll.get("against", {}).get("parts", ())
+                    for p in roll.get("against", roll.get("plus", {})).get("parts", ())
                 ),
             )
             for roll in report["rolls"]

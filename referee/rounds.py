@@ -26,6 +26,7 @@ from referee.telling import locked_words
 from rulesets.core.declarations import Declaration
 from rulesets.core.dice import Roll
 from rulesets.core.events import as_json
+from rulesets.core.modifiers import Total
 from rulesets.core.questions import Answers, Question, Rejection
 from rulesets.core.ruleset import Combatant, Outcome
 
@@ -47,11 +48,12 @@ def begin_fight(at: Sitting, after: int, by: str) -> FightRow:
     Raises:
         SetupError: a sheet or the scene cannot be used (the config check tells this earlier).
     """
-    fight = at.table.ruleset.new_fight(at.table.setup, at.table.tables)
+    ordered = in_order(at.table.setup)
+    fight = at.table.ruleset.new_fight(ordered, at.table.tables)
     setup = {
         "cast": [
             {"name": c.name, "side": c.side, "npc": c.npc, "sheet": c.sheet, "state": c.state}
-            for c in at.table.setup.cast
+            for c in ordered.cast
         ],
         "scene": at.table.setup.scene,
         "options": at.table.setup.options,
@@ -169,14 +171,21 @@ def roll_json(roll: Roll) -> dict[str, Any]:
     if roll.kept:
         data["kept"] = list(roll.kept)
     if roll.against is not None:
-        data["against"] = {
-            "value": roll.against.value,
-            "parts": [
-                {"value": part.value, "source": part.source, "rule": part.rule, "step": part.step}
-                for part in roll.against.parts
-            ],
-        }
+        data["against"] = total_json(roll.against)
+    if roll.plus is not None:
+        data["plus"] = total_json(roll.plus)
     return data
+
+
+def total_json(total: Total) -> dict[str, Any]:
+    """A figure with its parts."""
+    return {
+        "value": total.value,
+        "parts": [
+            {"value": part.value, "source": part.source, "rule": part.rule, "step": part.step}
+            for part in total.parts
+        ],
+    }
 
 
 def rejection_json(rejection: Rejection) -> dict[str, Any]:

@@ -548,7 +548,7 @@ class _Playing:
                     self.differs(f"state.{name}.{key}", wanted_value, state[key])
 
     def compare_modifiers(self, expect: Expectation, rolls: Iterable[Any]) -> None:
-        against = {roll.label: roll.against for roll in rolls if roll.against is not None}
+        against = {roll.label: roll.total for roll in rolls if roll.total is not None}
         for label, wanted in expect.modifiers.items():
             total = against.get(label)
             if total is None:

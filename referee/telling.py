@@ -505,14 +505,18 @@ def locked_words(locked: Mapping[str, Any]) -> tuple[LockedWords, ...]:
 
 def roll_of(data: Mapping[str, Any]) -> Roll:
     """The roll that was stored."""
-    against = data.get("against")
     return Roll(
         data["label"],
         tuple(data["sides"]),
         tuple(data["faces"]),
         tuple(data.get("kept", ())),
-        None if against is None else Total(tuple(Modifier(**part) for part in against["parts"])),
+        _total_of(data.get("against")),
+        _total_of(data.get("plus")),
     )
+
+
+def _total_of(data: Mapping[str, Any] | None) -> Total | None:
+    return None if data is None else Total(tuple(Modifier(**part) for part in data["parts"]))
 
 
 def question_of(data: Mapping[str, Any]) -> Question:

@@ -83,7 +83,7 @@ def resist(rnd: Round, actor: str, purpose: str, kind: str, against: tuple[str, 
     what, difficulty, rule = against
     value = rnd.who(actor).sheet.resistances[kind]
     ability = Total((Modifier(value, f"resistance.{kind}", rule),))
-    roll = rnd.roll(actor, purpose, D100, ability)
+    roll = rnd.roll(actor, purpose, D100, plus=ability)
     total = value + roll.value
     failure = max(0, difficulty - total)
     rnd.emit(
@@ -106,8 +106,8 @@ def resist(rnd: Round, actor: str, purpose: str, kind: str, against: tuple[str, 
 def oppose(rnd: Round, manoeuvre: str, active: Check, passive: Check, rule: str) -> int:
     """A check of characteristics: by how much the active side won; 0 or less is a failure (D20)."""
     one, other = control_total(CONTROL, active), control_total(CONTROL, passive)
-    first = rnd.roll(active.who.name, "control", D10, one)
-    second = rnd.roll(passive.who.name, "control", D10, other)
+    first = rnd.roll(active.who.name, "control", D10, plus=one)
+    second = rnd.roll(passive.who.name, "control", D10, plus=other)
     mine, theirs = one.value + _face(rnd, first), other.value + _face(rnd, second)
     rnd.emit(
         Opposed(

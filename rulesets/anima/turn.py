@@ -136,10 +136,10 @@ class Round:
         return self.play.fight.cast[name]
 
     def roll(
-        self, actor: str, purpose: str, sides: tuple[int, ...], against: Total | None = None
+        self, actor: str, purpose: str, sides: tuple[int, ...], plus: Total | None = None
     ) -> Roll:
-        """Roll dice by name."""
-        return self.play.roll(actor, purpose, sides, against)
+        """Roll dice by name, to be added to an ability."""
+        return self.play.roll(actor, purpose, sides, plus=plus)
 
     def in_order(self) -> list[str]:
         """Who takes part, from the highest initiative to the lowest (AN-INI-02)."""

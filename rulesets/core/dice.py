@@ -60,6 +60,11 @@ class Roll:
     pool: Total | None = None
 
     @property
+    def total(self) -> Total | None:
+        """The figure with its parts that the roll is about: compared with, or added to it."""
+        return self.plus if self.against is None else self.against
+
+    @property
     def value(self) -> int:
         """Sum of the dice that count."""
         if not self.kept:

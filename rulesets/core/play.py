@@ -54,14 +54,19 @@ class Play(Generic[F]):
         return name if count == 1 else f"{name}#{count}"
 
     def roll(
-        self, actor: str, purpose: str, sides: Sequence[int], against: Total | None = None
+        self,
+        actor: str,
+        purpose: str,
+        sides: Sequence[int],
+        against: Total | None = None,
+        plus: Total | None = None,
     ) -> Roll:
-        """Roll dice by name and keep the roll with what it was made against."""
+        """Roll dice by name; the roll keeps what it was made against, and what was added to it."""
         label = f"{actor}.{purpose}"
         count = self._counts[label] = self._counts.get(label, 0) + 1
         if count > 1:
             label = f"{label}#{count}"
-        roll = Roll(label, tuple(sides), faces(self.dice, label, sides), (), against)
+        roll = Roll(label, tuple(sides), faces(self.dice, label, sides), (), against, plus)
         self.rolls.append(roll)
         return roll
 
@@ -89,7 +94,7 @@ class Play(Generic[F]):
         purpose: str,
         sides: int,
         again: Callable[[Sequence[int]], bool],
-        against: Total | None = None,
+        plus: Total | None = None,
     ) -> Roll:
         """Roll a die that is thrown again as long as its faces so far say so; all of them count.
 
@@ -100,7 +105,7 @@ class Play(Generic[F]):
         shown = [self.dice.face(label, 0, sides)]
         while len(shown) < MOST_IN_A_CHAIN and again(shown):
             shown.append(self.dice.face(label, len(shown), sides))
-        roll = Roll(label, (sides,) * len(shown), tuple(shown), (), against)
+        roll = Roll(label, (sides,) * len(shown), tuple(shown), plus=plus)
         self.rolls.append(roll)
         return roll
 

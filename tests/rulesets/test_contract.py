@@ -140,7 +140,7 @@ def test_every_total_equals_its_parts_and_every_part_has_a_source(game, scenario
     known = set(bench.game.words["modifier"])
     for pair in played(bench, scenario, setup_of(scenario)):
         rolls = rolls_of([pair])
-        against = {roll.label: roll.against for roll in rolls if roll.against is not None}
+        against = {roll.label: roll.total for roll in rolls if roll.total is not None}
         for total in against.values():
             assert total.value == by_hand(total)
             for part in total.parts:

@@ -220,7 +220,7 @@ def test_a_modifier_by_ruling_counts_for_one_roll_or_for_all():
         assert isinstance(changed, Outcome)
         fight = changed.fight
     outcome = game.resolve(fight, [act("Kyra", "attack", "Orco")], FixedDice(), Answers())
-    against = {roll.label: roll.against for roll in outcome.rolls}
+    against = {roll.label: roll.plus for roll in outcome.rolls}
     assert against["Kyra.attack"].value == 125
     for label in ("Nadie.attack", "Kyra.damage", "Kyra.attack#0"):
         refused = game.modify(fight, label, 5)

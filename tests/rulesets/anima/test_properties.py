@@ -44,15 +44,15 @@ def explained(outcome: Outcome) -> None:
     for event in outcome.events:
         data = as_json(event)
         roll = rolls.get(data.get("label", ""))
-        if roll is None or roll.against is None:
+        if roll is None or roll.plus is None:
             continue
-        assert data.get("limit", 0) == roll.against.value, data
+        assert data.get("limit", 0) == roll.plus.value, data
         plain = data["type"] in ("skill", "potential", "initiative")
         if plain and data.get("result") != "fumble" and roll.faces[0] > 3:
-            assert data.get("total", 0) == roll.against.value + sum(roll.faces)
+            assert data.get("total", 0) == roll.plus.value + sum(roll.faces)
         if data["type"] == "attack" and data["kind"] == "melee" and data["result"] != "fumble":
             taken = 100 if data.get("manoeuvre") == "hold" else 0
-            whole_total = roll.against.value + sum(roll.faces)
+            whole_total = roll.plus.value + sum(roll.faces)
             assert data.get("total", 0) in (whole_total, whole_total - taken)
 
 

@@ -174,8 +174,8 @@ def test_every_source_of_a_modifier_has_its_place_and_every_place_a_source():
         part.source
         for scenario in scenario_file("anima").scenarios
         for roll in rolls_of(played(anima(), scenario, setup_of(scenario)))
-        if roll.against
-        for part in roll.against.parts
+        if roll.plus
+        for part in roll.plus.parts
     }
     assert used <= set(words.MODIFIERS)
     named = constants()
