@@ -271,9 +271,9 @@ def cause_to_lock(at: Sitting, round_: RoundRow) -> tuple[str, datetime | None]:
         settles_at = (newest[-1].seen_at if newest else round_.opened_at) + _hold_back(at, stands)
         if settles_at <= at.now:
             return "all_declared", settles_at
-    if round_.locks_at is not None and at.now >= round_.locks_at:
-        if not waited_for(at, missing):
-            return "deadline", settles_at
+    passed = round_.locks_at is not None and at.now >= round_.locks_at
+    if passed and not waited_for(at, missing):
+        return "deadline", settles_at
     return "", settles_at
 
 
