@@ -21,7 +21,7 @@ from referee.declaring import (
 )
 from referee.evidence import SeedDice, SetDice, next_commits, public_input
 from referee.storage.records import FightRow, QuestionRow, RoundRow
-from referee.table import Note, Sitting, tags_elsewhere
+from referee.table import Note, Sitting, in_order, tags_elsewhere
 from referee.telling import locked_words
 from rulesets.core.declarations import Declaration
 from rulesets.core.dice import Roll
