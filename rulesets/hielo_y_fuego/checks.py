@@ -65,6 +65,17 @@ def may_interrupt(desk: Desk, intent: Intent) -> Refusal | None:
     return Refusal("interrupt_without_pass", "HF-INI-05", {"target": intent.before})
 
 
+def free_to_act(desk: Desk, intent: Intent) -> Refusal | None:
+    """Neither out of the fight, pinned, on a bolting mount nor too unsteady for it."""
+    if desk.free:
+        return None
+    for look in (able, unpinned, in_control, steady):
+        refusal = look(desk, intent)
+        if refusal is not None:
+            return refusal
+    return None
+
+
 def able(desk: Desk, _: Intent) -> Refusal | None:
     """The dead and the defeated do not act, nor do mounts by themselves (HF-ACT-06)."""
     stopped = "stunned" in desk.who.conditions and not desk.fight.options.stunned_can_act
@@ -320,10 +331,7 @@ def _in_the_turn(desk: Desk, intent: Intent) -> Refusal | None:
 
 NAMED: Final = Check(1, named)
 MAY_INTERRUPT: Final = Check(2, may_interrupt)
-ABLE: Final = Check(3, able)
-UNPINNED: Final = Check(4, unpinned, again=True)
-IN_CONTROL: Final = Check(5, in_control, again=True)
-STEADY: Final = Check(6, steady, again=True)
+FREE_TO_ACT: Final = Check(3, free_to_act, again=True)
 HAS_DESTINY: Final = Check(7, has_destiny)
 KNOWN_WEAPON: Final = Check(8, known_weapon)
 KNOWN_ABILITY: Final = Check(9, known_ability)
@@ -349,7 +357,7 @@ LYING: Final = Check(28, lying, again=True)
 STANDING: Final = Check(29, standing, again=True)
 FITS: Final = Check(30, fits)
 
-ALWAYS: Final = (NAMED, MAY_INTERRUPT, ABLE, UNPINNED, IN_CONTROL, STEADY, HAS_DESTINY, FITS)
+ALWAYS: Final = (NAMED, MAY_INTERRUPT, FREE_TO_ACT, HAS_DESTINY, FITS)
 
 
 def in_order(*checks: Check) -> tuple[Check, ...]:

@@ -16,6 +16,7 @@ from rulesets.hielo_y_fuego.rows import Weapon
 if TYPE_CHECKING:
     from rulesets.hielo_y_fuego.checks import Check
     from rulesets.hielo_y_fuego.declaring import Desk
+    from rulesets.hielo_y_fuego.fight import Character
     from rulesets.hielo_y_fuego.turn import Round
 
 
@@ -77,6 +78,7 @@ class Intent:
         destiny: How a destiny point is spent: a use of table 12.8.
         before: Whose turn it interrupts.
         extra: On top of the turn's allotment (HF-OTH-20).
+        seen: The declarer as he stood when it was checked, where nothing of his own came before.
         lost: It has come to nothing.
         why: Reason, rule and target of a loss that has not been told yet.
     """
@@ -109,6 +111,7 @@ class Intent:
     destiny: str = ""
     before: str = ""
     extra: bool = False
+    seen: "Character | None" = None
     lost: bool = False
     why: tuple[str, str, str] | None = None
 

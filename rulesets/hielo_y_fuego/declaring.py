@@ -6,7 +6,7 @@ as his own earlier actions of the round will have changed it (catalogue 3.5). Su
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rulesets.core.declarations import Declaration, Kind
 from rulesets.core.questions import Rejection
@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from rulesets.hielo_y_fuego.checks import Refusal
 
 Actions = Mapping[str, Action]
-MANOEUVRES = frozenset({"knock_down", "distract", "harass"})
-MINORS = 2
+HINDERING: Final = frozenset(
+    {"dead", "defeated", "captured", "stunned", "mount_uncontrolled", "staggered"}
+)
+MANOEUVRES: Final = frozenset({"knock_down", "distract", "harass"})
+MINORS: Final = 2
 
 
 @dataclass(slots=True)
@@ -43,6 +46,7 @@ class Desk:
         prone, grabbed, pinned, uncontrolled: As his earlier actions leave him.
         in_hand, unloaded: Names of weapons, likewise.
         points: Destiny points that are not spoken for.
+        free: Nothing that hinders him in everything: he is able, steady and in nobody's hold.
         passing: A Pass has been accepted in this round.
         extra_used: The additional action of this turn is taken (HF-OTH-20).
         drew: A weapon has been drawn on the move.
@@ -58,6 +62,7 @@ class Desk:
     in_hand: list[str]
     unloaded: list[str]
     points: int
+    free: bool
     passing: bool = False
     extra_used: bool = False
     drew: bool = False
@@ -77,6 +82,7 @@ class Desk:
             in_hand=list(who.in_hand),
             unloaded=list(who.unloaded),
             points=who.destiny_points,
+            free=not (who.pinned or who.sheet.is_mount or (conditions and conditions & HINDERING)),
         )
 
     def tally(self, before: str) -> Tally:
@@ -185,6 +191,8 @@ def intended(desk: Desk, declaration: Declaration, actions: Actions) -> Intent:
         action = actions["ride"]  # HF-OTH-09
     intent = read_intent(desk.fight, desk.who, declaration, action, desk.in_hand)
     intent.size = action.size if action.sizes is None else action.sizes(desk, intent)
+    # Before anything of his has been accepted, the desk is as he stands.
+    intent.seen = None if desk.tallies else desk.who
     intent.extra = intent.destiny == "extra_minor" and intent.size is Size.MINOR
     return intent
 

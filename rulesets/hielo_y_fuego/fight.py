@@ -63,6 +63,10 @@ STATE: Final = (
 READ_ONLY: Final = ("combat_defense", "movement", "bulk", "health_max")
 
 
+def _is_named(weapon: Weapon, name: str) -> bool:
+    return weapon.name == name
+
+
 @dataclass(frozen=True, slots=True)
 class Help:
     """Help that waits for its test (HF-OTH-01)."""
@@ -143,8 +147,11 @@ class Character:
     @property
     def held_weapons(self) -> tuple[Weapon, ...]:
         """Weapons in hand, in order."""
-        by_name = {weapon.name: weapon for weapon in self.weapons}
-        return tuple([by_name[name] for name in self.in_hand])
+        names, weapons = self.in_hand, self.weapons
+        if len(names) == len(weapons) and all(map(_is_named, weapons, names)):
+            return weapons  # as most of the time: everything in hand, in the sheet's order
+        by_name = {weapon.name: weapon for weapon in weapons}
+        return tuple([by_name[name] for name in names])
 
     def owned(self, name: str) -> Weapon:
         """A weapon by its name."""

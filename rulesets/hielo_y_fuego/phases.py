@@ -29,6 +29,7 @@ from rulesets.hielo_y_fuego.turn import Round, gain, lose, shed, tell_lost
 
 # What lasts until the end of one's own next turn (catalogue 3.2).
 UNTIL_END: Final = frozenset({"aiming", "distracted", "staggered"})
+BONDING: Final = frozenset({"harass", "assist"})
 SENSELESS: Final = frozenset({"stunned", "unconscious"})
 MOST_TIES: Final = 100  # rolls of one tie; beyond that the cast's order settles it
 FALLEN: Final = frozenset({"prone", "unconscious", "defeated", "dead"})
@@ -136,6 +137,7 @@ class Turns:
         """Begin before the first turn."""
         self.rnd = rnd
         self.waiting: list[str] = []
+        _look_ahead(rnd)
 
     def run(self) -> None:
         """Each at his place, or right after what he waits for."""
@@ -157,7 +159,9 @@ class Turns:
 
     def _waits(self, name: str) -> bool:
         """Whether somebody's turn is held back now."""
-        return any(not self._met(name, timing) for timing in self._timings(name))
+        return self.rnd.delays and any(
+            not self._met(name, timing) for timing in self._timings(name)
+        )
 
     def _met(self, name: str, timing: Timing) -> bool:
         other = self.rnd.fight.find(timing.name)
@@ -226,10 +230,25 @@ class Turns:
             self._take(ready)
 
 
+def _look_ahead(rnd: Round) -> None:
+    """What nobody has declared needs not be looked for in every turn."""
+    roles = rnd.roles.values()
+    queued = [intent for role in roles for intent in role.queue]
+    early = [intent for role in roles for some in role.before.values() for intent in some]
+    rnd.delays = any(intent.declaration.timing is not None for intent in queued)
+    rnd.interrupts = bool(early)
+    fallbacks = [one.declaration.fallback for one in (*queued, *early)]
+    verbs = {intent.action.id for intent in (*queued, *early)}
+    verbs |= {one.verb for one in fallbacks if one is not None}
+    rnd.bonds = not verbs.isdisjoint(BONDING) or any(
+        who.harassers or who.helps for who in rnd.fight.cast.values()
+    )
+
+
 def take_turn(rnd: Round, name: str, unmet: set[int]) -> None:
     """One turn (catalogue 3.1, step 5); ``unmet`` are actions whose event did not come."""
     role = rnd.roles[name]
-    if not rnd.who(name).out:
+    if rnd.interrupts and not rnd.who(name).out:
         _interruptions(rnd, name)
     if rnd.who(name).out:
         _all_lost(rnd, role.queue)
@@ -276,14 +295,19 @@ def _begin(rnd: Round, name: str) -> None:
         not UNTIL_TURN.isdisjoint(who.conditions)
         or who.lowered
         or who.may_interrupt
-        or any(
-            name in other.harassers or any(help_.helper == name for help_ in other.helps)
-            for other in rnd.fight.cast.values()
-        )
+        or (rnd.bonds and _binds(rnd, name))
     ):
         rnd.emit(TurnStarted(actor=name, rule="HF-RND-02"))
         who = rnd.who(name)
     role.ending = who.conditions & UNTIL_END
+
+
+def _binds(rnd: Round, name: str) -> bool:
+    """Whether somebody is harassed by him, or has help of his to spend."""
+    return any(
+        name in other.harassers or any(help_.helper == name for help_ in other.helps)
+        for other in rnd.fight.cast.values()
+    )
 
 
 def _end(rnd: Round, name: str) -> None:
@@ -306,7 +330,10 @@ def perform(rnd: Round, intent: Intent) -> None:
     if who.senseless:
         lose(rnd, intent, "cannot_act", "HF-ACT-06")
         return
-    refusal = look_again(Desk.of(rnd.fight, who), intent)
+    # Nothing has changed about him since it was checked: it can still be done. A pin is the one
+    # thing that hangs on somebody else.
+    unchanged = who is intent.seen and intent.action.id != "keep_pin"
+    refusal = None if unchanged else look_again(Desk.of(rnd.fight, who), intent)
     if refusal is not None:
         lose(rnd, intent, refusal.code, refusal.rule)
     elif intent.extra and not who.destiny_points:

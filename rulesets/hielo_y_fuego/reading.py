@@ -6,6 +6,7 @@ several faults comes first.
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from rulesets.core.declarations import Declaration, fold
@@ -43,11 +44,9 @@ def read_intent(
     if in_hand is not None and tuple(in_hand) != who.in_hand:
         who = changed(who, in_hand=tuple(in_hand))
     intent = Intent(declaration, action, who.name)
-    fields = action.verb.fields
     _names(fight, intent)
-    for field, read in _FIELDS:
-        if field in fields:
-            read(fight, who, intent)
+    for read in _readers(action.verb.fields):
+        read(fight, who, intent)
     spent = declaration.get("destiny")
     if spent:
         intent.destiny = spent if spent in DESTINY else "other"
@@ -222,8 +221,15 @@ def _helped(_: Fight, __: Character, intent: Intent) -> None:
     intent.helps = word if word in HELPED else "attack"
 
 
+@lru_cache(maxsize=256)
+def _readers(fields: tuple[str, ...]) -> "tuple[Reader, ...]":
+    """What reads the fields of a verb."""
+    return tuple(read for field, read in _FIELDS if field in fields)
+
+
+Reader = Callable[[Fight, Character, Intent], None]
 # The weapon before the second one, which must be another.
-_FIELDS: Final[tuple[tuple[str, Callable[[Fight, Character, Intent], None]], ...]] = (
+_FIELDS: Final[tuple[tuple[str, Reader], ...]] = (
     ("weapon", _weapon),
     ("off_hand", _off_hand),
     ("dice", _split),

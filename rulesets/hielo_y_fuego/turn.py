@@ -6,6 +6,7 @@ changes by events alone.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from rulesets.core.events import Event
 from rulesets.core.play import Play
@@ -15,6 +16,8 @@ from rulesets.hielo_y_fuego.events import Condition, LostAction, RulingNeeded
 from rulesets.hielo_y_fuego.fight import Character, Fight
 from rulesets.hielo_y_fuego.options import Options
 from rulesets.hielo_y_fuego.rows import Tables
+
+NO_FATES: Final = Fates()
 
 
 @dataclass(slots=True)
@@ -41,7 +44,7 @@ class Role:
     queue: list[Intent] = field(default_factory=list)
     before: dict[str, list[Intent]] = field(default_factory=dict)
     clauses: tuple[Clause, ...] | None = None
-    fates: Fates = field(default_factory=Fates)
+    fates: Fates = NO_FATES
     spends_on_fumbles: bool = False
     spends_on_knock_outs: bool = False
     acted: bool = False
@@ -59,6 +62,9 @@ class Round:
 
     Attributes:
         turn_of: Whose turn, or interruption, is under way.
+        delays: Whether any turn waits for anything.
+        interrupts: Whether anybody means to interrupt.
+        bonds: Whether anybody is, or may come to be, harassed or helped.
         order: Who has acted, in the order of their turns.
     """
 
@@ -68,6 +74,9 @@ class Round:
     emit: Callable[[Event], None]
     roles: dict[str, Role]
     turn_of: str = ""
+    delays: bool = True
+    interrupts: bool = True
+    bonds: bool = True
     order: list[str] = field(default_factory=list)
 
     @property

@@ -118,8 +118,14 @@ def _choice(rnd: Round, target: str, amount: int) -> Clause:
     clauses = rnd.roles[target].clauses
     if clauses:
         return _carried_out(rnd, who, clauses, suffered)
-    usual = read_clauses(tuple(rnd.options.default_damage_order.split("|")), rnd.tables)
-    default = ACCEPT if isinstance(usual, str) else _carried_out(rnd, who, usual, suffered)
+    default = ACCEPT
+    usual = rnd.options.default_damage_order
+    if usual:
+        read = read_clauses(tuple(usual.split("|")), rnd.tables)
+        default = ACCEPT if isinstance(read, str) else _carried_out(rnd, who, read, suffered)
+    answers = rnd.play.answers
+    if not answers.given and not answers.asks(target):
+        return default  # the table has settled it, and nobody is waiting to be asked
     return _asked(rnd, who, suffered, default)
 
 
