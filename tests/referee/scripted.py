@@ -4,6 +4,7 @@ It is an adapter of the contract without any network below it: what ``posting``,
 ``visiting`` do about each answer can be told apart without a page, a cookie or a socket.
 """
 
+import asyncio
 import hashlib
 import shutil
 from collections.abc import Callable, Mapping
@@ -20,6 +21,7 @@ from referee.posting import Channel, deliver, recognise
 from referee.reading import Merged, Reading
 from referee.storage.records import OutboxRow, PostRow, Records, ThreadRow
 from referee.storage.store import Store, create_engine
+from referee.visiting import look_round, visit
 from tests.adapters.worlds import StillHttp
 from tests.referee.harness import HandClock, Mesa
 
@@ -394,6 +396,19 @@ class Mill(Mesa):
             http=lambda *_: self.http,
         )
         return App(load(self.config), world)
+
+    def poll(self) -> None:
+        """Let the referee look whether there is news, as the daemon does every now and then."""
+
+        async def come() -> None:
+            app = self.app()
+            try:
+                look = await app.read(look_round, self.clock.now())
+                await visit(app.thread_desk(THREAD), look)
+            finally:
+                await app.close()
+
+        asyncio.run(come())
 
     def asked_by(self, work: Callable[[], None]) -> list[str]:
         """What the forum was asked meanwhile."""
