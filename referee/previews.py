@@ -93,6 +93,7 @@ def reference_text(ruleset_id: str, language: str, topic: str = "") -> str:
     data = Data()
     game = ruleset(ruleset_id)
     terms = [data.terms(language, game.id), data.terms(language, "common")]
-    lines = data.phrases(language, game.id).get("reference", {})
-    words = Words(language, [data.messages(language)], terms, lines)
+    phrases = data.phrases(language, game.id)
+    messages = [phrases.get("messages", {}), data.messages(language)]
+    words = Words(language, messages, terms, phrases.get("reference", {}))
     return reference(game, vocabulary_of_game(data, game, language), words, topic)
