@@ -74,7 +74,10 @@ def reaches(rnd: Round, intent: Intent, target: str) -> bool:
 
 
 def roll_attack(rnd: Round, blow: Blow, purpose: str = "attack") -> Stress:
-    """The Attack Total, told and counted (AM-ATK-01, AM-INI-08)."""
+    """The Attack Total, told and counted (AM-ATK-01, AM-INI-08).
+
+    Crossbows ask nothing of the untrained (AM-MIS-08), nor do later blows (AM-SPC-02).
+    """
     later_blow = blow.part > 0
     trained = blow.weapon.kind != "crossbow" and not later_blow
     name, target = blow.actor.name, blow.target.name

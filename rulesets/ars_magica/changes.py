@@ -48,7 +48,10 @@ def _first_strike(fight: Fight, event: told.FirstStrike) -> Fight:
 
 
 def _attack(fight: Fight, event: told.Attack) -> Fight:
-    """An attack engages the two, uses up what it needs, and ends a chain of disengaging."""
+    """An attack engages the two and uses up what it needs (AM-ENG-01, AM-ENG-05).
+
+    It ends a chain of tries to disengage (AM-DIS-06).
+    """
     attacker, target = fight.unit(event.actor), fight.unit(event.target)
     who = fight.cast[event.actor]
     fields: dict[str, object] = {}

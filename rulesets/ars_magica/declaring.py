@@ -132,7 +132,10 @@ class _Clerk:
         self.desks: dict[str, Desk] = {}
 
     def desk(self, name: str) -> Desk:
-        """The desk of somebody; a rider's knows his mount's."""
+        """The desk of somebody; a rider's knows his mount's, which acts besides.
+
+        Carrying a charge is a mount's action (AM-MNT-18); else it may do anything (AM-MNT-20).
+        """
         desk = self.desks.get(name)
         if desk is None:
             desk = self.desks[name] = desk_of(self.fight, name)

@@ -1,4 +1,7 @@
-"""Defence rolls, and what is paid for them (AM-ATK-02, AM-ATK-11, AM-MIS-13, AM-SPC-15)."""
+"""Defence rolls, and what is paid for them (AM-ATK-02, AM-ATK-11, AM-MIS-13, AM-SPC-15).
+
+Defences are reactions: no limit, at any time, even before his first turn (AM-RND-13).
+"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -61,7 +64,10 @@ def exert(rnd: Round, name: str, cause: str, rule: str) -> int:
 
 
 def desperate(rnd: Round, name: str) -> tuple[bool, int]:
-    """Whether a desperate defence counts on this roll, paid now or before, and its relief."""
+    """Whether a desperate defence counts on this roll, paid now or before, and its relief.
+
+    Defenders of others may exert themselves like anybody (AM-DEF-07).
+    """
     who = rnd.who(name)
     if who.exertion == DESPERATE:
         return True, 0

@@ -79,7 +79,7 @@ def _worn(rnd: Round, who: Character, part: str) -> Armour | None:
 
 
 def _counts(who: Character, kind: str, worn: Armour) -> bool:
-    """Against heat in the first round only; metal always against cold (AM-ELE-09, -11, -12)."""
+    """Against heat in the first round only; metal always against cold (AM-ELE-09, AM-ELE-11)."""
     if kind == "impact" or not who.exposure.get(kind, 0):
         return True
     return kind == "cold" and worn.material == "metal"

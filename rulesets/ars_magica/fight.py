@@ -103,7 +103,7 @@ class Extended:
 
     @property
     def ends_next(self) -> bool:
-        """Whether the start of his next turn completes it."""
+        """Whether the start of his next turn completes it, never before (AM-RND-07, AM-RND-09)."""
         return self.done + 1 >= self.of
 
 

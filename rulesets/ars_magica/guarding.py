@@ -66,7 +66,7 @@ def contest(rnd: Round, contenders: Sequence[Contender]) -> list[str]:
 
 
 def _drawn(rnd: Round, names: list[str]) -> list[str]:
-    """Equal in all: a simple die each, the highest first (AM-OPP-10)."""
+    """Equal in all: a simple die each, the highest first (AM-OPP-10, AM-DIE-01)."""
     if len(names) < 2:
         return names
     faces = {name: rnd.play.roll(name, "random", (TEN,)).faces[0] for name in names}
@@ -130,7 +130,11 @@ def in_the_way(rnd: Round, intent: Intent, target: str, *, missile: bool) -> str
 
 
 def _covers(rnd: Round, who: Character, attacker: Character, target: str, *, missile: bool) -> bool:
-    """Whether somebody defends this target against this attacker."""
+    """Whether somebody defends this target against this attacker here.
+
+    Shots too, but not from behind the ward (AM-DEF-05, AM-DEF-06); and no longer against an enemy
+    whom the ward has attacked (AM-DEF-08).
+    """
     going = who.extended
     if going is None or not is_defending(who) or going.ward != target:
         return False

@@ -27,7 +27,7 @@ def riding_total(who: Character, name: str, rule: str, *, loaded: bool = False) 
 
 
 def wounded(rnd: Round, name: str, level: str) -> None:
-    """What a wound of a ridden horse does to its rider (AM-MNT-23 to AM-MNT-26)."""
+    """What a wound of a ridden horse does to its rider (AM-MNT-23, AM-MNT-24, AM-MNT-25)."""
     rider = rnd.who(name).ridden_by
     if not rider:
         return

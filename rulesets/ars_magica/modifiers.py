@@ -369,6 +369,7 @@ def _shield(ward: Ward) -> Modifier | None:
 
 
 def _guard_ride(ward: Ward) -> Modifier | None:
+    """Ride helps in defence, against shots too (AM-MNT-01, AM-MNT-17)."""
     return ride_bonus(ward.rnd, ward.who)
 
 
@@ -380,7 +381,7 @@ def _guard_high(ward: Ward) -> Modifier | None:
 
 
 def _hidden(ward: Ward) -> Modifier | None:
-    """Cover or concealment, the better one (AM-SIT-03 to AM-SIT-05)."""
+    """Cover or concealment, the better one (AM-SIT-03, AM-SIT-04, AM-SIT-05)."""
     tables, who = ward.rnd.tables, ward.who
     behind = "" if ward.uncovered else who.cover
     cover = tables.cover[behind] if behind else 0
@@ -506,7 +507,10 @@ def encumbrance(who: Character) -> Modifier | None:
 
 
 def initiative_total(rnd: Round, who: Character) -> Total:
-    """Quickness, the weapon's initiative, encumbrance and penalties (AM-INI-01, AM-INI-03)."""
+    """Quickness, the weapon's initiative, encumbrance and penalties (AM-INI-01).
+
+    Bare hands and spells add nothing (AM-INI-03, AM-MAG-01).
+    """
     weapon = in_hand(rnd.fight, who)
     if weapon is None and who.sheet.natural_weapons:
         weapon = who.sheet.natural_weapons[0]

@@ -119,7 +119,10 @@ def depart(
     *,
     is_reckless: bool = False,
 ) -> Departure:
-    """Get away from those who hold him, if any (AM-DIS-01 to AM-DIS-14)."""
+    """Get away from those who hold him, if any, before he stirs (AM-ENG-03, AM-MOV-03).
+
+    It is a reaction (AM-DIS-01), and where he goes then is his own affair (AM-DIS-13, AM-DIS-14).
+    """
     fight = rnd.fight
     who = rnd.who(fight.unit(intent.actor))
     kept = {fight.unit(name) for name in keeping}
@@ -161,7 +164,10 @@ _REASONS: Final = {
 
 
 def _threats(rnd: Round, who: Character, melee: Sequence[str]) -> tuple[list[str], str]:
-    """Who must be rolled against in melee, or why nobody need be."""
+    """Who must be rolled against in melee, or why nobody need be (AM-DIS-07 to AM-DIS-09).
+
+    At the start of a fight nobody has attacked yet: the first may leave.
+    """
     if not melee:
         return [], ""
     able = [name for name in melee if _is_able(rnd, name)]

@@ -69,7 +69,10 @@ def open_round(rnd: Round) -> None:
 
 
 def _joins(rnd: Round, who: Character) -> bool:
-    """Whether somebody comes into the order now (AM-INI-02, AM-INI-04)."""
+    """Whether somebody comes into the order now (AM-INI-02, AM-INI-04).
+
+    A horse left without its rider does, too (AM-MNT-19).
+    """
     fight = rnd.fight
     if who.name in fight.order or who.ridden_by or who.dead:
         return False
@@ -202,13 +205,17 @@ def closing_commands(rnd: Round) -> None:
 
 
 def turns(rnd: Round) -> None:
-    """Everybody acts once, the highest initiative first (AM-RND-01)."""
+    """Everybody acts once, the highest initiative first (AM-RND-01).
+
+    The order of the first round stays, whoever has delayed what (AM-INI-09, AM-OPP-03).
+    """
     rnd.perform = perform
     for name in rnd.fight.order:
         _take_turn(rnd, name)
 
 
 def _take_turn(rnd: Round, name: str) -> None:
+    """One turn, a mount's actions in its rider's, in the order written (AM-MNT-02)."""
     role = rnd.roles[name]
     unit = [name] + ([rnd.who(name).mounted_on] if rnd.who(name).mounted_on else [])
     rnd.moment = Moment(name)
@@ -542,7 +549,10 @@ def _pending(rnd: Round) -> list[Intent]:
 
 
 def _let_go(rnd: Round) -> None:
-    """Held actions whose moment has come go off, the highest initiative first (AM-OPP-05)."""
+    """Held actions whose moment has come go off, the highest initiative first (AM-OPP-05).
+
+    What they waited for has been done before them: a delay interrupts nothing (AM-OPP-02).
+    """
     while True:
         ready = next((one for one in _pending(rnd) if not _waits(rnd, one)), None)
         if ready is None:

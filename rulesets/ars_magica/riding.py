@@ -67,7 +67,7 @@ def _cannot_charge(rnd: Round, intent: Intent, mount: str) -> tuple[str, str]:
 
 
 def _strike_home(rnd: Round, intent: Intent, mount: str, relief: int, *, by_rider: bool) -> None:
-    """The blow at the end of a mounted charge, and its shock."""
+    """The blow at the end of a mounted charge, and its shock (AM-MNT-09, AM-MNT-11)."""
     weapon = armed(rnd, intent)
     who = rnd.who(intent.actor)
     hindered = rnd.fight.is_terrain(rnd.who(mount), "difficult") and not by_rider

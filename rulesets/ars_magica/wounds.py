@@ -198,7 +198,7 @@ def suffer(  # noqa: PLR0913 -- a wound is told with all of it
 
 
 def _effects(rnd: Round, name: str, zone: str, effect: Effect) -> None:
-    """What a critical does besides the wound (AM-DMG-17)."""
+    """What a critical does besides the wound: coma among it (AM-DMG-12, AM-DMG-13, AM-DMG-17)."""
     if effect.drops:
         _drop(rnd, name, zone)
     for condition, turns in (("blocked", effect.blocked), ("stunned", effect.stunned)):
