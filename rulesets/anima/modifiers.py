@@ -585,10 +585,14 @@ def turn_figure(doing: Doing) -> Parts:
         parts.append(Modifier(sheet.turn, "turn", "AN-INI-06"))
     else:
         parts.append(Modifier(sheet.final_turn, "final_turn", "AN-INI-06"))
+    slowest = min(doing.weapons, key=lambda weapon: weapon.turn)
+    shoots = doing.who.ready and slowest.kind == "shot"
+    if sheet.final_turn is not None:
+        if slowest == sheet.usual and not shoots:
+            return parts  # the sheet's figure is with that weapon already
         if sheet.usual.turn:
             parts.append(Modifier(-sheet.usual.turn, "usual_weapon_turn", "AN-INI-06"))
-    slowest = min(doing.weapons, key=lambda weapon: weapon.turn)
-    if doing.who.ready and slowest.kind == "shot":
+    if shoots:
         parts.append(Modifier(READY_TURN, "ready", "AN-RNG-08"))
     elif slowest.turn:
         parts.append(Modifier(slowest.turn, "weapon_turn", "AN-INI-06"))
