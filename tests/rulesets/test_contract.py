@@ -26,7 +26,7 @@ BYSTANDERS: dict[str, dict[str, Any]] = {
     "anima": {"sheet": {"hp": 100}, "state": {"conditions": ["unconscious"]}},
 }
 # Refusals that hang on dice, so that nobody can know them beforehand.
-LATE = ("stance_late",)
+LATE = ("stance_late", "exertion_already_used")
 # Events that list everybody; a bystander stands in them and changes nothing else.
 LISTS = ("declaration_order", "action_order", "turn_order")
 
