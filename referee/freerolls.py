@@ -1,7 +1,8 @@
 """Free rolls: dice that anybody may ask for at any time, answered with evidence of their own."""
 
+import re
 from collections.abc import Sequence
-from itertools import pairwise
+from typing import Any, Final
 
 from referee.declaring import Said
 from referee.evidence import LockedWords, SeedDice, next_commits, public_input
@@ -14,6 +15,9 @@ from referee.telling import Rolled
 from rulesets.core.declarations import fold
 from rulesets.core.modifiers import Modifier, Total
 from rulesets.core.questions import SetupError
+from rulesets.core.ruleset import Judgement, JudgesRolls
+
+_DICE: Final = re.compile(r"[dD](?:\d|%)|\d[dD](?!\w)")
 
 
 def answer_rolls(at: Sitting, version: PostRow, said: Sequence[Said]) -> None:
@@ -39,7 +43,7 @@ def answer_rolls(at: Sitting, version: PostRow, said: Sequence[Said]) -> None:
         if isinstance(result, TagProblem):
             answers.troubles.append(not_understood(result, version.author_name, version.url))
             continue
-        answers.told.append(_told(version, item.value, result))
+        answers.told.append(_told(version, item.value, result, _judged(at, item.value, result)))
         answers.dice.append(result.roll)
     mark = at.new_mark()
     commits = {name: at.new_seed(name, mark) for name in next_commits("rolls", number)}
@@ -82,17 +86,8 @@ def _rolled(
     """One roll, with figures of the character's sheet as it stands at.now."""
 
     def figure(word: str) -> int | None:
-        if not asked.actor:
-            return None
-        here = at.situation()
-        try:
-            if here.round is not None and here.round.status == "declaring":
-                fight = at.table.load(here.round.state_opened)
-            elif here.fight is not None:
-                fight = at.table.load(here.fight.state)
-            else:
-                fight = at.table.ruleset.new_fight(at.table.setup, at.table.tables)
-        except SetupError:
+        fight = _fight(at) if asked.actor else None
+        if fight is None:
             return None
         name = at.table.telling.figure(word) or fold(word)
         return at.table.ruleset.roll_value(fight, asked.actor, name)
@@ -100,7 +95,31 @@ def _rolled(
     return roll(asked.expression, dice, label, figure)
 
 
-def _told(version: PostRow, asked: FreeRoll, result: FreeRollResult) -> ToldRoll:
+def _fight(at: Sitting) -> Any:
+    """The fight as it stands, or as it would begin; None where its sheets cannot be read."""
+    here = at.situation()
+    try:
+        if here.round is not None and here.round.status == "declaring":
+            return at.table.load(here.round.state_opened)
+        if here.fight is not None:
+            return at.table.load(here.fight.state)
+        return at.table.ruleset.new_fight(at.table.setup, at.table.tables)
+    except SetupError:
+        return None
+
+
+def _judged(at: Sitting, asked: FreeRoll, result: FreeRollResult) -> Judgement | None:
+    """What a roll came to against its difficulty, in games whose difficulties have names."""
+    difficulty, game = asked.fields.get("difficulty", ""), at.table.ruleset
+    if not difficulty or not isinstance(game, JudgesRolls):
+        return None
+    fight = _fight(at)
+    return None if fight is None else game.judge(fight, result.total, difficulty)
+
+
+def _told(
+    version: PostRow, asked: FreeRoll, result: FreeRollResult, judged: Judgement | None
+) -> ToldRoll:
     kept = result.roll.kept or (True,) * len(result.roll.faces)
     parts = tuple(
         Modifier(part.value, part.text, "") for part in result.parts if not _has_dice(part.text)
@@ -115,12 +134,12 @@ def _told(version: PostRow, asked: FreeRoll, result: FreeRollResult) -> ToldRoll
         value=result.total,
         reason=asked.reason,
         difficulty=asked.fields.get("difficulty", ""),
+        result="" if judged is None else judged.result,
+        degrees=0 if judged is None else judged.degrees,
         parts=Total(parts),
     )
 
 
 def _has_dice(text: str) -> bool:
-    return any(
-        (letter in "dD" and following.isdigit()) or following == "%"
-        for letter, following in pairwise(text)
-    )
+    """Whether a part of an expression is dice: ``4d6k3``, ``d%``, or a pool such as ``4D+2B``."""
+    return _DICE.search(text) is not None

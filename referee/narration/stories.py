@@ -320,7 +320,8 @@ class FreeRoll:
         dice: Every die, also those that do not count.
         parts: The fixed part with its sources: plain numbers and figures of the sheet.
         value: The result.
-        difficulty: What the player rolled against, as written; it is shown, not judged.
+        difficulty: What the player rolled against, as written.
+        result, degrees: What it came to, in games that judge such a roll; else it is only shown.
     """
 
     author: str
@@ -330,6 +331,8 @@ class FreeRoll:
     reason: str = ""
     parts: Total = field(default_factory=lambda: Total(()))
     difficulty: str = ""
+    result: str = ""
+    degrees: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,6 +249,8 @@ def free_roll(voice: Voice, one: FreeRoll) -> Values:
         "parts": total(voice, one.parts, follows=True),
         "value": unsigned(one.value),
         "difficulty": voice.text(one.difficulty),
+        "result": voice.term("result", one.result) if one.result else "",
+        "degrees": one.degrees,
     }
 
 
