@@ -170,6 +170,9 @@ def names_in(sentence: object) -> set[str]:
 
 
 FACTS: Mapping[str, object] = {
+    "names": ["Lope", "Ximena"],
+    "secret": "S1",
+    "expression": "1d100",
     "actor": "Iria", "target": "Lope", "holder": "Lope", "leaver": "Lope", "who": "Iria",
     "against": "Lope", "author": "wren", "given": "cosa", "rest": "cosa", "keyword": "acción",
     "verb": "ataque", "candidates": ("uno", "dos", "tres"), "field": "hp", "limit": 4, "least": 2,
