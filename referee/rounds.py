@@ -174,6 +174,8 @@ def roll_json(roll: Roll) -> dict[str, Any]:
         data["against"] = total_json(roll.against)
     if roll.plus is not None:
         data["plus"] = total_json(roll.plus)
+    if roll.pool is not None:
+        data["pool"] = total_json(roll.pool)
     return data
 
 
@@ -514,7 +516,9 @@ def _finish(
     rulings = _ask_rulings(at, round_, outcome)
     state = at.table.ruleset.dump(outcome.fight)
     data = outcome_json(outcome)
-    at.records.set_fight(round_.fight, state=state)
+    at.records.set_fight(
+        round_.fight, state=state, standing=_still_standing(at, round_, outcome.rejections)
+    )
     at.records.set_round(
         round_.id,
         status="ruling" if rulings else "resolved",
@@ -539,6 +543,16 @@ def _finish(
         at.records, at.records.round(round_.id), outcome, mark, commits, used
     ):
         at.put_out("report", part_mark, text)
+
+
+def _still_standing(at: Sitting, round_: RoundRow, rejections: Sequence[Rejection]) -> list[Any]:
+    """Standing orders without those that the rules have refused: they would be refused for ever."""
+    refused = {(r.declaration.actor, r.declaration.words) for r in rejections}
+    return [
+        order
+        for order in at.records.fight(round_.fight).standing
+        if (order["declaration"]["actor"], order["declaration"]["words"]) not in refused
+    ]
 
 
 def _ask_rulings(at: Sitting, round_: RoundRow, outcome: Outcome) -> bool:

@@ -512,6 +512,7 @@ def roll_of(data: Mapping[str, Any]) -> Roll:
         tuple(data.get("kept", ())),
         _total_of(data.get("against")),
         _total_of(data.get("plus")),
+        _total_of(data.get("pool")),
     )
 
 
