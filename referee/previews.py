@@ -25,7 +25,7 @@ def preview(app: App, key: str) -> list[dict[str, Any]]:
     The secrets of seeds that have not been revealed are replaced first: a preview must not let
     the game master see the dice before the lock.
     """
-    with app.store.reading() as records:
+    with app.store.trial() as records:
         site = records.site(app.config.threads[key].site)
         table = app.table(key, "" if site is None else site.referee_id)
         if records.thread(key) is None:

@@ -51,7 +51,8 @@ class Merged:
 
 def digest_of(post: Post) -> str:
     """Hash of what a post says; a silent edit changes it."""
-    return hashlib.sha256(f"{post.own_words}\0{post.set_aside}".encode()).hexdigest()
+    said = f"{post.own_words}\0{post.set_aside}"
+    return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
 
 
 async def read(

@@ -4,14 +4,16 @@ All calls are synchronous and are made on one worker thread (``app.py`` sees to 
 drivers cost several times as much a transaction and bring nothing to one daemon.
 """
 
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import sqlalchemy as sa
 from sqlalchemy import event
 
 from referee.storage.records import Records
+from referee.storage.tables import REVISION
 
 Reached = Callable[[str], None]
 
@@ -47,9 +49,23 @@ def create_engine(url: str) -> sa.Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        only_looks = connection.get_execution_options().get("only_looks", False)
+        connection.exec_driver_sql("BEGIN" if only_looks else "BEGIN IMMEDIATE")
 
     return engine
+
+
+_REVISION = sa.text("select version_num from alembic_version")
+
+
+def _make_private(path: Path) -> None:
+    """Make an SQLite file that only its owner can read: it will hold seeds and cookies.
+
+    SQLite gives its journal and shared memory the same permissions.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 class Store:
@@ -62,15 +78,29 @@ class Store:
 
     @classmethod
     def open(cls, url: str, reached: Reached = _silent) -> "Store":
-        """Connect, making the folder of an SQLite file, and bring the schema up to date."""
+        """Connect, making an SQLite file and its folder, and bring the schema up to date."""
         location = sa.make_url(url)
         if location.get_backend_name() == "sqlite" and location.database:
-            Path(location.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(url)
+            _make_private(Path(location.database))
+        store = cls(create_engine(url), reached)
+        try:
+            store._bring_up()
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def _bring_up(self) -> None:
+        with self._looking() as connection:
+            there = sa.inspect(connection).has_table("alembic_version")
+            revision = connection.scalar(_REVISION) if there else None
+        if revision == REVISION:
+            return
         from referee.storage.migrate import upgrade  # noqa: PLC0415 # alembic costs 0.3 s
 
-        upgrade(engine)
-        return cls(engine, reached)
+        self._reached("commit schema: before")
+        upgrade(self.engine)
+        self._reached("commit schema: after")
 
     @contextmanager
     def transaction(self, name: str) -> Iterator[Records]:
@@ -84,7 +114,22 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Records]:
-        """A look that changes nothing."""
+        """A look that changes nothing, and waits for nobody who does."""
+        with self._looking() as connection:
+            yield Records(connection)
+
+    @contextmanager
+    def _looking(self) -> Iterator[sa.Connection]:
+        with (
+            self.engine.connect().execution_options(only_looks=True) as connection,
+            connection.begin() as transaction,
+        ):
+            yield connection
+            transaction.rollback()
+
+    @contextmanager
+    def trial(self) -> Iterator[Records]:
+        """Changes that are thrown away at the end."""
         with self.engine.connect() as connection, connection.begin() as transaction:
             yield Records(connection)
             transaction.rollback()

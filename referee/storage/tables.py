@@ -1,14 +1,18 @@
 """The tables. Ids, enums and canonical JSON are stored, never rendered text as the truth.
 
 (The outbox is the one exception by nature: what it holds is the very text that must be sent.)
-A change here is a migration in ``migrations/versions``, tested upward with rows in it.
+A change here is a migration in ``migrations/versions``, tested upward with rows in it. What comes
+from outside (ids of posts and people, names) has no length here: only some databases would mind.
 """
 
 import json
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
+
+# The newest migration; a database that is there already need not wake Alembic.
+REVISION: Final = "0001"
 
 metadata = sa.MetaData(
     naming_convention={
@@ -44,6 +48,21 @@ class Utc(sa.TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+class Words(sa.TypeDecorator[str]):
+    """Text from outside. What some databases refuse (NUL, half a surrogate pair) becomes U+FFFD."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:
+        """Make it fit for any database."""
+        del dialect
+        if value is None:
+            return None
+        whole = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return whole.replace("\0", "\ufffd")
+
+
 class Json(sa.TypeDecorator[Any]):
     """Plain JSON data as compact text, keys in the order given."""
 
@@ -66,8 +85,8 @@ thread = sa.Table(
     metadata,
     sa.Column("key", sa.String(100), primary_key=True),
     sa.Column("site", sa.String(100), nullable=False),
-    sa.Column("topic", sa.String(500), nullable=False),
-    sa.Column("referee_id", sa.String(100), nullable=False, default=""),
+    sa.Column("topic", sa.Text, nullable=False),
+    sa.Column("referee_id", sa.Text, nullable=False, default=""),
     sa.Column("cursor_url", sa.Text, nullable=False, default=""),
     sa.Column("page_digest", sa.String(64), nullable=False, default=""),
     # Counts every post and every new version of one, so that "before" and "after" have a meaning.
@@ -86,12 +105,12 @@ post = sa.Table(
     "post",
     metadata,
     sa.Column("thread", sa.ForeignKey("thread.key"), primary_key=True),
-    sa.Column("post_id", sa.String(100), primary_key=True),
+    sa.Column("post_id", sa.Text, primary_key=True),
     sa.Column("sequence", sa.Integer, nullable=False),
-    sa.Column("author_id", sa.String(100), nullable=False),
-    sa.Column("author_name", sa.Text, nullable=False),
+    sa.Column("author_id", sa.Text, nullable=False),
+    sa.Column("author_name", Words, nullable=False),
     sa.Column("page_url", sa.Text, nullable=False),
-    sa.Column("url", sa.Text, nullable=False),
+    sa.Column("url", Words, nullable=False),
     sa.Column("posted_at", Utc, nullable=True),
     sa.Column("gone_at", Utc, nullable=True),
 )
@@ -102,9 +121,9 @@ version = sa.Table(
     metadata,
     sa.Column("thread", sa.ForeignKey("thread.key"), primary_key=True),
     sa.Column("sequence", sa.Integer, primary_key=True),
-    sa.Column("post_id", sa.String(100), nullable=False),
-    sa.Column("words", sa.Text, nullable=False),
-    sa.Column("set_aside", sa.Text, nullable=False),
+    sa.Column("post_id", sa.Text, nullable=False),
+    sa.Column("words", Words, nullable=False),
+    sa.Column("set_aside", Words, nullable=False),
     sa.Column("digest", sa.String(64), nullable=False),
     sa.Column("seen_at", Utc, nullable=False),
     sa.ForeignKeyConstraint(["thread", "post_id"], ["post.thread", "post.post_id"]),
@@ -173,12 +192,12 @@ question = sa.Table(
     # The short name that answers use: P1, P2 ... for choices, R1, R2 ... for rulings.
     sa.Column("code", sa.String(20), nullable=False),
     sa.Column("kind", sa.String(10), nullable=False),
-    sa.Column("label", sa.String(300), nullable=False),
+    sa.Column("label", sa.Text, nullable=False),
     sa.Column("data", Json, nullable=False),
     sa.Column("asked_at", Utc, nullable=False),
     sa.Column("deadline", Utc, nullable=True),
-    sa.Column("answer", sa.Text, nullable=True),
-    sa.Column("answered_by", sa.String(100), nullable=True),
+    sa.Column("answer", Words, nullable=True),
+    sa.Column("answered_by", sa.Text, nullable=True),
     sa.Column("answered_at", Utc, nullable=True),
     sa.UniqueConstraint("thread", "code"),
     sa.CheckConstraint("kind in ('choice', 'ruling')", name="kind"),
@@ -203,7 +222,7 @@ outbox = sa.Table(
     sa.Column("thread", sa.ForeignKey("thread.key"), nullable=False),
     sa.Column("kind", sa.String(20), nullable=False),
     sa.Column("mark", sa.String(32), nullable=False),
-    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("text", Words, nullable=False),
     # An edit names the mark of the post that it changes; its own mark is the same one.
     sa.Column("edits", sa.String(32), nullable=False, default=""),
     sa.Column("state", sa.String(20), nullable=False),
@@ -211,7 +230,7 @@ outbox = sa.Table(
     sa.Column("attempts", sa.Integer, nullable=False, default=0),
     sa.Column("attempted_at", Utc, nullable=True),
     sa.Column("not_before", Utc, nullable=True),
-    sa.Column("post_id", sa.String(100), nullable=False, default=""),
+    sa.Column("post_id", sa.Text, nullable=False, default=""),
     sa.Column("error", Json, nullable=False, default=dict),
     sa.Column("made_at", Utc, nullable=False),
     sa.Column("posted_at", Utc, nullable=True),
@@ -237,7 +256,7 @@ heard = sa.Table(
     "heard",
     metadata,
     sa.Column("thread", sa.ForeignKey("thread.key"), primary_key=True),
-    sa.Column("post_id", sa.String(100), primary_key=True),
+    sa.Column("post_id", sa.Text, primary_key=True),
     sa.Column("tag", sa.String(64), primary_key=True),  # hash of its words and which of its kind
     sa.Column("kind", sa.String(20), nullable=False),
     sa.Column("at", Utc, nullable=False),
@@ -248,18 +267,18 @@ inbox = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("thread", sa.String(100), nullable=False),
-    sa.Column("words", sa.Text, nullable=False),
-    sa.Column("by", sa.String(100), nullable=False),
+    sa.Column("words", Words, nullable=False),
+    sa.Column("by", Words, nullable=False),
     sa.Column("made_at", Utc, nullable=False),
     sa.Column("done_at", Utc, nullable=True),
-    sa.Column("answer", sa.Text, nullable=False, default=""),
+    sa.Column("answer", Words, nullable=False, default=""),
 )
 
 site = sa.Table(
     "site",
     metadata,
     sa.Column("name", sa.String(100), primary_key=True),
-    sa.Column("referee_id", sa.String(100), nullable=False, default=""),
+    sa.Column("referee_id", sa.Text, nullable=False, default=""),
     sa.Column("session", Json, nullable=False, default=dict),  # cookies, validators
     sa.Column("error", Json, nullable=False, default=dict),
     sa.Column("retry_at", Utc, nullable=True),
