@@ -53,6 +53,7 @@ class Daemon:
         due: When each thread is next visited.
         visits: Visits under way.
         failing: Threads whose last visit failed.
+        rested: Threads whose last visit ended without news.
         told: When the store was last told that a thread has been read.
         rests: Until when sites have asked to be left in peace; None before the store was asked.
     """
@@ -62,6 +63,7 @@ class Daemon:
     due: dict[str, datetime] = field(default_factory=dict)
     visits: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
     failing: set[str] = field(default_factory=set)
+    rested: set[str] = field(default_factory=set)
     told: dict[str, datetime] = field(default_factory=dict)
     rests: dict[str, datetime] | None = None
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
@@ -113,7 +115,8 @@ class Daemon:
             # Who has given a command waits for its answer; a forum in trouble is left in peace.
             called = key in look.ordered and key not in self.failing
             if called or self.due.get(key, now) <= now:
-                task = asyncio.create_task(self.serve(key, look), name=f"visit {key}")
+                known = look if key in self.rested else None
+                task = asyncio.create_task(self.serve(key, known), name=f"visit {key}")
                 self.visits[key] = task
                 task.add_done_callback(partial(self._visited, key))
 
@@ -131,6 +134,7 @@ class Daemon:
             return
         self.app.use(reloader.config)
         self.due.clear()
+        self.rested.clear()  # other words or policies may change what a thread should say
         log.info("config_reloaded", threads=len(reloader.config.threads))
 
     async def serve(self, key: str, look: Look | None = None) -> None:
@@ -138,6 +142,7 @@ class Daemon:
         thread = self.app.config.threads[key]
         site = self.app.config.sites[thread.site]
         now = self.app.world.clock.now()
+        self.rested.discard(key)
         try:
             with structlog.contextvars.bound_contextvars(thread=key, site=site.name):
                 happened = await visit(self.app.thread_desk(key), look)
@@ -159,6 +164,8 @@ class Daemon:
             log.exception("thread_broken", thread=key)
         else:
             log.debug("visited", thread=key, news=happened)
+            if not happened:
+                self.rested.add(key)
             self.due[key] = now + self._interval(site, now)
 
     def _tell_replaced(self, key: str) -> None:

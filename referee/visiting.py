@@ -154,7 +154,8 @@ async def visit(desk: ThreadDesk, look: Look | None = None) -> bool:
 
     Args:
         desk: The thread.
-        look: Where a look at all threads has just been made, it need not be made again.
+        look: A look at all threads made just now, by somebody whose last visit to this one ended
+            without news: a calm thread on a page without news is then left alone.
 
     Raises:
         AdapterError: the forum did not let us; the next visit goes on from here.
@@ -175,15 +176,17 @@ def _glance(
 
 
 async def _state(desk: ThreadDesk, look: Look | None) -> tuple[ThreadRow, bool]:
-    """The thread's row and whether there is work for it, from the look if it is still true."""
+    """The thread's row and whether there is work for it, from the look if it is still true.
+
+    A visit that died may have left undone what shows in no row and in no post (a status post that
+    is out of date, a round that could lock). So only a look spares a thread.
+    """
     now = desk.clock.now()
     row = look.calm.get(desk.key) if look is not None and now - look.at <= LOOK_HOLDS else None
     if row is not None:
         return row, False
-    found: tuple[ThreadRow, bool] = await desk.write(
-        "glance", _glance, desk.site.name, desk.topic, now
-    )
-    return found
+    row, work = await desk.write("glance", _glance, desk.site.name, desk.topic, now)
+    return row, work or look is None
 
 
 async def _visit(desk: ThreadDesk, look: Look | None) -> bool:
