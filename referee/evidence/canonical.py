@@ -22,6 +22,8 @@ _ENCODER: Final = json.JSONEncoder(
 
 def text(value: str) -> str:
     """The text in the form that is hashed: NFC, with U+FFFD for half of a surrogate pair."""
+    if value.isascii():
+        return value
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -7,7 +7,6 @@ committed to in public before anything that its dice depend on is known, and rev
 """
 
 import hashlib
-import hmac
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -128,6 +127,11 @@ def public_input(
     return hashlib.sha256(canonical(facts)).hexdigest()
 
 
+_BLOCK: Final = 64  # bytes that SHA-256 takes in at a time
+_INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
+
+
 class SeedDice:
     """Dice of one seed: ``rulesets.core.dice.Dice``.
 
@@ -135,7 +139,7 @@ class SeedDice:
     and on nothing else: what was rolled before or beside it makes no difference.
     """
 
-    __slots__ = ("_prefixes", "_public", "_secret")
+    __slots__ = ("_inner", "_labels", "_outer")
 
     def __init__(self, secret: bytes, public_input: str) -> None:
         """Hold a secret and the public input that goes with it.
@@ -145,9 +149,12 @@ class SeedDice:
         """
         if len(secret) != SECRET_BYTES:
             raise ValueError(len(secret))
-        self._secret = secret
-        self._public = public_input
-        self._prefixes: dict[str, bytes] = {}
+        # HMAC-SHA256 as RFC 2104 writes it, with what all messages begin with taken in once:
+        # ``hmac.digest`` begins anew for every die, and dice were a sixth of a round.
+        key = secret.ljust(_BLOCK, b"\0")
+        self._inner = hashlib.sha256(key.translate(_INNER) + f"[{quoted(public_input)}".encode())
+        self._outer = hashlib.sha256(key.translate(_OUTER))
+        self._labels: dict[str, bytes] = {}
 
     def face(self, label: str, index: int, sides: int) -> int:
         """The face of one die.
@@ -165,16 +172,16 @@ class SeedDice:
         """
         if not 2 <= sides <= MOST_SIDES or index < 0:
             raise ValueError(f"{label} die {index} of {sides}")
-        prefix = self._prefixes.get(label)
-        if prefix is None:
-            # ["public","label",  of the canonical JSON list; only integers follow.
-            # Written by hand: a die is asked for so often that the general way was half its time.
-            prefix = f"[{quoted(self._public)},{quoted(text(label))}".encode()
-            self._prefixes[label] = prefix
+        quoted_label = self._labels.get(label)
+        if quoted_label is None:
+            quoted_label = self._labels[label] = quoted(text(label)).encode()
         attempt = 0
         while True:
-            message = b"%b,%d,%d]" % (prefix, index, attempt)
-            digest = hmac.digest(self._secret, message, "sha256")
+            # ["public","label",index,attempt] as canonical JSON, less what is taken in already.
+            inner, outer = self._inner.copy(), self._outer.copy()
+            inner.update(b",%b,%d,%d]" % (quoted_label, index, attempt))
+            outer.update(inner.digest())
+            digest = outer.digest()
             face = face_of(digest[0] << 8 | digest[1], sides)
             if face:
                 return face

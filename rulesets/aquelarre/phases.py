@@ -142,9 +142,10 @@ def quick_attacks(rnd: Round) -> None:
 
 def order_of_action(rnd: Round) -> None:
     """From the highest initiative to the lowest (AQ-INI-03)."""
-    able = [tuple(name for name in group if rnd.who(name).able) for group in groups(rnd.fight)]
-    rnd.order = tuple(group for group in able if group)
-    told = tuple(group[0] if len(group) == 1 else group for group in rnd.order)
+    cast = rnd.fight.cast
+    able = [tuple([name for name in group if cast[name].able]) for group in groups(rnd.fight)]
+    rnd.order = tuple([group for group in able if group])
+    told = tuple([group[0] if len(group) == 1 else group for group in rnd.order])
     rnd.emit(ActionOrder(order=told, rule="AQ-INI-03"))
 
 

@@ -24,44 +24,47 @@ class Event:
     rule: str = ""
 
 
-Layout = tuple[Callable[[Event], tuple[Any, ...]], tuple[tuple[str, Any], ...]]
+# How to take an event apart: all its values at once, their names, their defaults.
+Layout = tuple[Callable[[Event], tuple[Any, ...]], tuple[str, ...], tuple[Any, ...]]
 _LAYOUTS: dict[type[Event], Layout] = {}
 
 
 def _layout(cls: type[Event]) -> Layout:
-    """How to take an event apart: all its values at once, and their names with their defaults."""
-    layout = _LAYOUTS.get(cls)
-    if layout is None:
-        named = tuple(
-            (f.name.rstrip("_"), f.default if f.default_factory is MISSING else f.default_factory())
-            for f in fields(cls)
-        )
-        layout = _LAYOUTS[cls] = (attrgetter(*(f.name for f in fields(cls))), named)
-    return layout
+    every = fields(cls)
+    return (
+        attrgetter(*(f.name for f in every)),
+        tuple(f.name.rstrip("_") for f in every),
+        tuple(f.default if f.default_factory is MISSING else f.default_factory() for f in every),
+    )
 
 
 _SIMPLE = frozenset({str, int, bool})
 
 
-def _plain(value: object) -> object:
-    if type(value) in _SIMPLE:
+def _plain(value: Any) -> object:
+    kind = type(value)
+    if kind in _SIMPLE:
         return value
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
-    if isinstance(value, Mapping):
+    # To ask whether a dictionary is a mapping takes as long as all the rest.
+    if kind is dict or isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return value
 
 
 def as_json(event: Event) -> dict[str, Any]:
     """Type and fields; fields that hold their default are left out."""
+    cls = type(event)
+    layout = _LAYOUTS.get(cls)
+    if layout is None:
+        layout = _LAYOUTS[cls] = _layout(cls)
+    take, names, defaults = layout
     data: dict[str, Any] = {"type": event.type}
-    values, named = _layout(type(event))
-    for value, (name, default) in zip(values(event), named, strict=True):
-        if value is default or value == default:
-            continue
-        # The check for mappings is slow, and most values are text or numbers.
-        data[name] = value if type(value) in _SIMPLE else _plain(value)
+    # All three are of one length; to check that takes a fifth of the time.
+    for name, value, default in zip(names, take(event), defaults):  # noqa: B905
+        if value is not default and value != default:
+            data[name] = value if type(value) in _SIMPLE else _plain(value)
     return data
 
 

@@ -13,7 +13,5 @@ def changed(record: R, **fields: object) -> R:
     Nothing is checked here: the caller hands values of the right type.
     """
     new = object.__new__(type(record))
-    state = new.__dict__
-    state.update(record.__dict__)
-    state.update(fields)
+    object.__setattr__(new, "__dict__", record.__dict__ | fields)
     return new
