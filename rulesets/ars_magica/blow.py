@@ -49,7 +49,7 @@ def can_strike(rnd: Round, intent: Intent, target: str, weapon: Weapon) -> bool:
         reason, rule = "target_dead", "AM-ATK-15"
     elif not in_hand_still(who, weapon):
         reason, rule = "weapon_not_in_hand", "AM-DMG-17"
-    elif intent.action.melee and (who.name, target) not in rnd.places:
+    elif intent.action.melee and not rnd.has_place(who.name, target):
         reason, rule = "no_room", "AM-ATK-07"
     if reason:
         lose(rnd, intent, reason, rule)

@@ -53,7 +53,27 @@ def _attack(fight: Fight, event: told.Attack) -> Fight:
     It ends a chain of tries to disengage (AM-DIS-06).
     """
     attacker, target = fight.unit(event.actor), fight.unit(event.target)
-    who = fight.cast[event.actor]
+    cast = dict(fight.cast)
+    spent = _spent(cast[event.actor], event)
+    if spent:
+        cast[event.actor] = changed(cast[event.actor], **spent)
+    mine, theirs = cast[attacker], cast[target]
+    own: dict[str, object] = {}
+    other: dict[str, object] = {"attacked_by": with_name(theirs.attacked_by, attacker)}
+    if event.missile and fight.options.missile_engagement:
+        own["missile_engaged"] = with_name(mine.missile_engaged, target)
+        other["missile_engaged"] = with_name(theirs.missile_engaged, attacker)
+    elif not event.missile and event.kind != "free":
+        own["engaged"] = with_name(mine.engaged, target)
+        own["pressed"] = with_name(mine.pressed, target)
+        other["engaged"] = with_name(theirs.engaged, attacker)
+    cast[attacker] = changed(mine, **own)
+    cast[target] = changed(theirs, **other)
+    return changed(fight, cast=cast)
+
+
+def _spent(who: Character, event: told.Attack) -> dict[str, object]:
+    """What an attack uses up of the attacker's own."""
     fields: dict[str, object] = {}
     if event.missile:
         if who.ammo:
@@ -62,22 +82,13 @@ def _attack(fight: Fight, event: told.Attack) -> Fight:
             fields["loaded"] = False
         if who.ready:
             fields["ready"] = False
-    if event.target in who.counter_bonus and not event.reaction:
-        fields["counter_bonus"] = {
-            name: bonus for name, bonus in who.counter_bonus.items() if name != event.target
-        }
-    if who.disengage_bonus and not event.reaction:
-        fields["disengage_bonus"] = 0
-    if fields:
-        fight = put(fight, event.actor, **fields)
-    key = "missile_engaged" if event.missile else "engaged"
-    if event.kind != "free":
-        fight = _linked(fight, key, attacker, target)
-        if not event.missile:
-            mine = fight.cast[attacker]
-            fight = put(fight, attacker, pressed=with_name(mine.pressed, target))
-    theirs = fight.cast[target]
-    return put(fight, target, attacked_by=with_name(theirs.attacked_by, attacker))
+    if not event.reaction:
+        if event.target in who.counter_bonus:
+            left = {name: n for name, n in who.counter_bonus.items() if name != event.target}
+            fields["counter_bonus"] = left
+        if who.disengage_bonus:
+            fields["disengage_bonus"] = 0
+    return fields
 
 
 def _linked(fight: Fight, key: str, one: str, other: str) -> Fight:

@@ -115,7 +115,8 @@ def in_the_way(rnd: Round, intent: Intent, target: str, *, missile: bool) -> str
         The target, the defender who got between, or an empty string where the action is lost.
     """
     attacker = rnd.who(intent.actor)
-    for who in sorted(rnd.fight.cast.values(), key=lambda one: rnd.fight.rank(one.name)):
+    defenders = [one for one in rnd.fight.cast.values() if one.extended is not None]
+    for who in sorted(defenders, key=lambda one: rnd.fight.rank(one.name)):
         if not _covers(rnd, who, attacker, target, missile=missile):
             continue
         if not intercepts(rnd, who, attacker.name, target, contender(rnd, intent)):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rulesets.ars_magica.declared import Intent
-from rulesets.ars_magica.fight import Character
+from rulesets.ars_magica.fight import HELPLESS, OUT, Character
 from rulesets.ars_magica.line import concealment, gait_of, in_hand
 from rulesets.ars_magica.rows import CONCEALMENT, PACES, Weapon
 from rulesets.ars_magica.turn import Round
@@ -148,28 +148,26 @@ def _joint(blow: Blow) -> Modifier | None:
     """+1 for every other of his side who strikes at the same one in this round (AM-ATK-06)."""
     if blow.missile or blow.reaction:
         return None
-    rnd, target = blow.rnd, blow.target.name
-    others = set()
-    for intent in rnd.accepted:
-        name = intent.actor
-        if name == blow.actor.name or name in others or not strikes(intent):
-            continue
-        if target not in (intent.targets or (intent.target,)) or (name, target) not in rnd.places:
-            continue
-        who = rnd.who(name)
-        if who.side == blow.actor.side and (who.can_attack or "prone" in who.conditions):
-            if who.out or "stunned" in who.conditions:
-                continue
-            others.add(name)
+    cast, actor = blow.rnd.fight.cast, blow.actor
+    others = 0
+    for name in blow.rnd.places.get(blow.target.name, ()):
+        who = cast[name]
+        if name != actor.name and who.side == actor.side and can_strike_still(who):
+            others += 1
     if not others:
         return None
-    row = rnd.tables.figures["joint_attack"]
-    return Modifier(row.value * len(others), "joint_attack", row.rule)
+    row = blow.rnd.tables.figures["joint_attack"]
+    return Modifier(row.value * others, "joint_attack", row.rule)
 
 
-def strikes(intent: Intent) -> bool:
-    """Whether an action is a melee attack that takes a place around its target."""
-    return intent.action.melee
+def can_strike_still(who: Character) -> bool:
+    """Whether somebody could still strike, from the ground too (D39)."""
+    conditions = who.conditions
+    return not conditions or (
+        "stunned" not in conditions
+        and conditions.isdisjoint(OUT)
+        and conditions.isdisjoint(HELPLESS)
+    )
 
 
 def _high_ground(blow: Blow) -> Modifier | None:

@@ -160,15 +160,14 @@ def take_places(rnd: Round, intent: Intent) -> None:
     if not intent.action.melee:
         return
     for target in dict.fromkeys(intent.targets or (intent.target,)):
-        pair = (intent.actor, target)
-        if pair not in rnd.places and _has_room(rnd, intent.actor, target):
-            rnd.places.add(pair)
+        placed = rnd.places.setdefault(target, [])
+        if intent.actor not in placed and _has_room(rnd, intent.actor, target, placed):
+            placed.append(intent.actor)
 
 
-def _has_room(rnd: Round, name: str, target: str) -> bool:
+def _has_room(rnd: Round, name: str, target: str, others: list[str]) -> bool:
     scene, figure = rnd.fight.scene, rnd.tables.figure
     place = scene.place.get(target, "")
-    others = [other for other, aim in rnd.places if aim == target]
     if place == "corridor":
         side = scene.direction.get(name, "front")
         others = [other for other in others if scene.direction.get(other, "front") == side]
@@ -210,6 +209,7 @@ def turns(rnd: Round) -> None:
     The order of the first round stays, whoever has delayed what (AM-INI-09, AM-OPP-03).
     """
     rnd.perform = perform
+    rnd.holds_back = any(intent.declaration.timing is not None for intent in rnd.accepted)
     for name in rnd.fight.order:
         _take_turn(rnd, name)
 
@@ -317,7 +317,7 @@ def perform(rnd: Round, intent: Intent) -> None:
     unit = rnd.fight.unit(intent.actor)
     role = rnd.roles[unit]
     weighty = intent.cost in (Cost.REGULAR, Cost.EXTENDED) and intent.action.id != "delay"
-    if weighty and not role.contested and not _impossible(rnd, intent)[0]:
+    if rnd.holds_back and weighty and not role.contested and not _impossible(rnd, intent)[0]:
         interrupters = _interrupters(rnd, intent)
         if interrupters:
             role.contested = True
@@ -553,7 +553,7 @@ def _let_go(rnd: Round) -> None:
 
     What they waited for has been done before them: a delay interrupts nothing (AM-OPP-02).
     """
-    while True:
+    while rnd.holds_back:
         ready = next((one for one in _pending(rnd) if not _waits(rnd, one)), None)
         if ready is None:
             return

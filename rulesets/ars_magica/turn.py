@@ -66,7 +66,8 @@ class Round:
 
     Attributes:
         accepted: Every accepted action of the round, done or not: joint attacks count them.
-        places: Attacker and target of those who have room around it.
+        places: Attackers who have room around a target, by its name.
+        holds_back: Whether anything declared may be held back at all.
         moments: The order of action so far.
         totals: Attack Totals of actions, with attacker and target (AM-INI-08).
         links: Pairs that an attack has linked in this round.
@@ -85,7 +86,8 @@ class Round:
     actions: Mapping[str, Action]
     commands: tuple[Declaration, ...] = ()
     accepted: list[Intent] = field(default_factory=list)
-    places: set[tuple[str, str]] = field(default_factory=set)
+    places: dict[str, list[str]] = field(default_factory=dict)
+    holds_back: bool = True
     moments: list[str] = field(default_factory=list)
     moment: Moment = field(default_factory=lambda: Moment(""))
     totals: list[tuple[str, str, int]] = field(default_factory=list)
@@ -110,6 +112,10 @@ class Round:
         fight = self.play.fight
         others = [other for other in fight.cast.values() if other.side != who.side]
         return sorted(others, key=lambda other: (fight.rank(other.name), other.name))
+
+    def has_place(self, name: str, target: str) -> bool:
+        """Whether an attacker has room around a target (AM-ATK-07)."""
+        return name in self.places.get(target, ())
 
     def waits(self, intent: Intent) -> bool:
         """Whether an action is held back now: its own turn has come, or it was carried over."""
