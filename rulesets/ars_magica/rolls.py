@@ -48,7 +48,7 @@ class Stress:
     @property
     def limit(self) -> int:
         """Everything that was added to the die."""
-        return 0 if self.roll.against is None else self.roll.against.value
+        return 0 if self.roll.plus is None else self.roll.plus.value
 
     @property
     def result(self) -> str:

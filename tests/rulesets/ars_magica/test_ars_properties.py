@@ -53,11 +53,11 @@ def test_any_rounds_play_to_their_end_and_can_be_audited(seed):
         for event in (*opened.events, *outcome.events):
             data = json.loads(json.dumps(as_json(event), allow_nan=False))
             assert from_json(GAME.events, data) == event
-        against = {roll.label: roll.against for roll in (*opened.rolls, *outcome.rolls)}
+        added = {roll.label: roll.plus for roll in (*opened.rolls, *outcome.rolls)}
         for event in outcome.events:
             told = as_json(event)
-            if "limit" in told:
-                assert told["limit"] == against[told["label"]].value
+            if told["type"] in ("attack", "check", "priority") or "limit" in told:
+                assert told.get("limit", 0) == added[told["label"]].value
             if told["type"] == "damage" and "parts" in told:
                 assert told.get("total", 0) == sum(told["parts"].values())
                 assert told.get("soak", 0) == sum(told["soak_parts"].values())
