@@ -16,6 +16,7 @@ from adapters.errors import (
     UnreachableError,
 )
 from referee.posting import REFUSED_WAIT, next_to_send
+from referee.reading import MAX_PAGES_A_POLL
 from tests.referee.scripted import PLAIN, THREAD, Mill, Office, logged_out, raising
 
 MARK = "ref-bcdfghjk"
@@ -186,6 +187,23 @@ async def test_a_page_that_cannot_be_read_proves_nothing(office: Office) -> None
         await office.deliver()
     office.forum.land_late()
     await office.deliver()
+    assert office.forum.texts() == [f"Asalto. {MARK}"]
+
+
+async def test_a_thread_that_was_not_read_to_its_end_proves_nothing(office: Office) -> None:
+    office.forum.per_page = 1
+    office.forum.post("lucia", "Espero.")
+    await office.visit()
+    office.put_out(MARK)
+    office.forum.answers = [office.forum.is_lost]
+    await office.deliver()
+    for number in range(MAX_PAGES_A_POLL):
+        office.forum.post("lucia", f"Mensaje {number}.")
+    office.forum.lands(Draft("mem:", {"token": "t1"}, made_at=0.0), f"Asalto. {MARK}")
+    office.clock.forward(seconds=SETTLE_S)
+    assert await office.deliver() == 0
+    await office.deliver()
+    assert office.row().state == "posted"
     assert office.forum.texts() == [f"Asalto. {MARK}"]
 
 

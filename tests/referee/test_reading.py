@@ -153,6 +153,8 @@ async def test_pages_may_overlap(office: Office) -> None:
         office.forum.post("lucia", f"Mensaje {number}.")
     _, merged = await office.visit(back_to="mem:molino?page=1")
     assert merged.new == tuple(f"p{number}" for number in range(1, 8))
+    # Whoever goes back to a post goes to the first of its pages.
+    assert office.post("p3").page_url == "mem:molino?page=1"
     office.forum.post("lucia", "Mensaje 8.")
     _, merged = await office.visit()
     assert merged.new == ("p8",)
@@ -281,6 +283,7 @@ def test_a_visit_without_news_asks_once_and_writes_nothing(mill: Mill) -> None:
     mill.forum.says_unchanged = True
     mill.begin()
     mill.serve()
+    assert set(mill.http.known) == {"mem:molino?page=1"}
     mill.checkpoints.clear()
     assert mill.asked_by(mill.poll) == ["fetch 1"]
     assert not [name for name in mill.checkpoints if name.startswith("commit")]
