@@ -29,7 +29,8 @@ def create_engine(url: str) -> sa.Engine:
     outbox row that is forgotten after its post was sent breaks the evidence.
     ``BEGIN IMMEDIATE``: without it two readers that turn writers lose an update in silence.
     """
-    engine = sa.create_engine(url)
+    # An error is logged and shown: the row that it is about may hold a seed or a cookie.
+    engine = sa.create_engine(url, hide_parameters=True)
     if engine.dialect.name != "sqlite":
         return engine
 
