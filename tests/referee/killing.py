@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import mmap
 import os
+import re
 import signal
 import struct
 import tempfile
@@ -32,11 +33,39 @@ from referee.previews import preview
 from referee.settings import Config, Site
 from referee.storage import tables as t
 from referee.visiting import look_round
-from tests.referee.harness import START
+from tests.referee.harness import CONFIG, START
 
 THREAD: Final = "molino"
+PASSWORD: Final = "canario-9f3a"
 MOST_TICKS: Final = 400
 LONGEST_LIFE_S: Final = 60
+
+
+def config_for(
+    sites: str, topic: str = THREAD, people: Mapping[str, str] | None = None, **policies: str
+) -> str:
+    """The harness's table on another site: the fight, the cast and the rules stay the same.
+
+    Args:
+        sites: What stands under ``sites``: a site called ``mesa``.
+        topic: The thread there.
+        people: User ids by the names that they have in a folder.
+        policies: Which to change.
+    """
+    text = CONFIG.format(language="es", questions="default", more="")
+    before, _, after = text.partition("sites:\n")
+    text = (
+        f"polling: {{interval: 20s, jitter: 0}}\n{before}sites:\n  mesa: {sites}\n"
+        + (after[after.index("threads:") :])
+    )
+    text = text.replace("topic: molino", f'topic: "{topic}"')
+    for name, user in (people or {}).items():
+        text = text.replace(f"id: {name},", f'id: "{user}",').replace(
+            f"gm: {name}", f'gm: "{user}"'
+        )
+    for name, value in policies.items():
+        text = re.sub(rf"\b{name}: [^,}}]+", f"{name}: {value}", text, count=1)
+    return text
 
 
 class SharedClock:
@@ -115,7 +144,7 @@ class Stage:
 
     path: Path
     secrets: str = "mesa"
-    environ: Mapping[str, str] = field(default_factory=lambda: {"CLAVE": "canario-9f3a"})
+    environ: Mapping[str, str] = field(default_factory=lambda: {"CLAVE": PASSWORD})
     clock: SharedClock = field(init=False)
     config: Config = field(init=False)
     _reached: Callable[[str], None] = field(init=False, default=lambda _: None)
@@ -154,7 +183,7 @@ class Stage:
     def begin(self, reached: Callable[[str], None] = lambda _: None) -> None:
         """Begin a life: nothing is remembered from the last one."""
         self._reached = reached
-        self._secret = repeatable_secrets(self.config.database.url({}), self.secrets)
+        self._secret = repeatable_secrets(self.config.database.url(self.environ), self.secrets)
 
     @property
     def is_warm(self) -> bool:
@@ -201,8 +230,12 @@ class Stage:
             for _ in range(MOST_TICKS):
                 await daemon.tick()
                 await asyncio.gather(*daemon.visits.values())
-                # Nothing happens before the next visit is due.
-                self.clock.turn(max(0.0, daemon.due[THREAD].timestamp() - self.clock.now()))
+                # Nothing happens before the next visit is due, or before the site has rested.
+                ahead = [*(daemon.rests or {}).values()]
+                ahead += [daemon.due[THREAD]] if THREAD in daemon.due else []
+                self.clock.turn(
+                    max(0.0, *(moment.timestamp() - self.clock.now() for moment in ahead))
+                )
                 look = await app.read(look_round, app.world.clock.now())
                 if THREAD in look.calm and not daemon.failing:
                     return
@@ -210,9 +243,17 @@ class Stage:
         finally:
             await app.close()
 
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """All rows of a table, in its own order."""
+        engine = sa.create_engine(self.config.database.url(self.environ), poolclass=sa.NullPool)
+        with engine.connect() as connection:
+            known = t.metadata.tables[table]
+            found = connection.execute(sa.select(known).order_by(*known.primary_key))
+            return [dict(row) for row in found.mappings()]
+
     def end(self) -> dict[str, Any]:
         """All that is stored and does not tell of time: two runs must agree on it."""
-        engine = sa.create_engine(self.config.database.url({}), poolclass=sa.NullPool)
+        engine = sa.create_engine(self.config.database.url(self.environ), poolclass=sa.NullPool)
         with engine.connect() as connection:
             return _end(connection)
 

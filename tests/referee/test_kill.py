@@ -25,8 +25,16 @@ import sqlalchemy as sa
 from adapters.folder import Folder
 from referee.evidence import verify
 from referee.sources import read_posts
-from tests.referee.harness import CONFIG, marks
-from tests.referee.killing import THREAD, Checkpoints, Stage, fork, join, quick_folder
+from tests.referee.harness import marks
+from tests.referee.killing import (
+    THREAD,
+    Checkpoints,
+    Stage,
+    config_for,
+    fork,
+    join,
+    quick_folder,
+)
 
 pytestmark = pytest.mark.kill
 
@@ -69,10 +77,11 @@ class Round(Stage):
 
     def __post_init__(self) -> None:
         self.thread.mkdir(parents=True)
-        text = CONFIG.format(language="es", questions="default", more="")
         # At a fixed hour: two minutes lost to a kill must not show.
-        text = text.replace("sites:", "polling: {interval: 5s, jitter: 0}\nsites:")
-        text = text.replace("deadline: 48h", 'deadline: {length: 48h, at: "21:00"}')
+        text = config_for(
+            "{adapter: folder, base_url: hilos, username: Árbitro}",
+            deadline='{length: 48h, at: "21:00"}',
+        )
         (self.path / "config.yaml").write_text(text, encoding="utf-8")
         super().__post_init__()
 
