@@ -437,6 +437,42 @@ def test_a_double_attack_is_lost_when_one_of_the_weapons_is():
     assert lost(outcome) == [("Lope", "double_attack", "weapon_not_ready")]
 
 
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        (act("Moro", "disarm", "Lope", target_weapon="espada"), "weapon_not_ready"),
+        (act("Moro", "shove", "Lope"), "prone"),
+    ],
+)
+def test_a_charge_is_lost_with_the_weapon_or_the_footing(first, reason):
+    fight = fight_of(
+        {
+            "Lope": who(skills={"swords": 60}, weapons=["espada"], state={"position": 0}),
+            "Moro": who(
+                "b", agility=20, skills={"swords": 90, "brawl": 90}, weapons=["espada"],
+                state={"position": 1},
+            ),
+            "Gil": who("b", state={"position": 12}),
+        }
+    )  # fmt: skip
+    faces = {"Moro.attack": 20, "Moro.strength": 30, "Lope.strength": 96, "Lope.agility": 90}
+    outcome = play(fight, first, act("Lope", "charge", "Gil"), dice=FixedDice(faces))
+    assert lost(outcome) == [("Lope", "charge", reason)]
+
+
+def test_nobody_strikes_with_the_shield_at_who_has_fallen():
+    fight = fight_of(
+        {
+            "Ana": who(agility=20, skills={"swords": 90}, weapons=["espada"]),
+            "Lope": who(skills={"shields": 60}, shield="rodela"),
+            "Moro": who("b", hp_max=1),
+        }
+    )
+    declared = (act("Ana", "attack", "Moro"), act("Lope", "shield_bash", "Moro"))
+    outcome = play(fight, *declared, dice=FixedDice({"Ana.attack": 50}))
+    assert lost(outcome) == [("Lope", "shield_bash", "target_down")]
+
+
 # ------------------------------------------------------------------ the end
 
 
