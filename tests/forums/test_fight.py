@@ -1,8 +1,9 @@
-"""A whole fight on a real forum: the real daemon, players who write through the forum itself."""
+"""A whole fight on a real forum: the real daemon, and players who log in and post like anybody."""
 
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,9 @@ from typing import Any
 import httpx
 import pytest
 
+from adapters.base import Account
 from adapters.http import Pace, PoliteHttp
+from adapters.spirit import Spirit
 from referee.app import App, World
 from referee.config import load
 from referee.daemon import Daemon
@@ -57,6 +60,25 @@ threads:
 """
 
 
+def browser() -> PoliteHttp:
+    return PoliteHttp(
+        contact="tests@example.org", pace=Pace(1000.0), allow_private=frozenset({"127.0.0.1"})
+    )
+
+
+@dataclass
+class Person:
+    """Somebody with an account who reads and writes over HTTP, through the forum's own forms."""
+
+    account: Spirit
+    http: PoliteHttp
+
+    async def post(self, topic: str, text: str, edits: str = "") -> str:
+        await self.account.login(self.http)
+        draft = await self.account.draft(self.http, topic, edits=edits)
+        return (await self.account.send(self.http, draft, text)).post_id
+
+
 @dataclass
 class Fight:
     """The people of one fight, its thread, and a daemon whose clock is moved by hand."""
@@ -64,13 +86,14 @@ class Fight:
     forum: SpiritForum
     folder: Path
     topic: str
-    ids: dict[str, str]
+    people: dict[str, Person]
     clock: HandClock
     app: App
     daemon: Daemon
 
-    def post(self, who: str, text: str) -> str:
-        return self.forum.post_as(self.ids[who], self.topic, text)
+    def post(self, who: str, text: str, edits: str = "") -> str:
+        writing = self.people[who].post(self.topic, text, edits)
+        return self.loop.run_until_complete(writing)
 
     def come_by(self, times: int = 2) -> None:
         """Let the daemon tick and finish the visits that this begins."""
@@ -92,10 +115,8 @@ class Fight:
             return records.rounds("molino")
 
     def own_posts(self) -> list[str]:
-        with self.app.store.reading() as records:
-            posts = records.known("molino", [p["id"] for p in self.forum.posts(self.topic)])
         me = self.app.site_desk("foro").referee_id
-        return [post.words for post in posts.values() if post.author_id == me]
+        return [p["text"] for p in self.forum.posts(self.topic) if p["author_id"] == me]
 
 
 @pytest.fixture
@@ -134,16 +155,23 @@ def fight(
             allow_private=frozenset({"127.0.0.1"}),
         )
 
+    people = {
+        who: Person(Spirit(spirit_forum.base_url, Account(names[who], PASSWORD)), browser())
+        for who in ("narradora", "lucia", "tomas")
+    }
     app = App(load(config), World(clock=clock, http=client))
-    yield Fight(spirit_forum, tmp_path, topic, ids, clock, app, Daemon(app))
+    yield Fight(spirit_forum, tmp_path, topic, people, clock, app, Daemon(app))
+    for person in people.values():
+        loop.run_until_complete(person.http.aclose())
     loop.run_until_complete(app.close())
     loop.close()
     asyncio.set_event_loop(None)
 
 
 def referee(fight: Fight, *args: str) -> subprocess.CompletedProcess[str]:
+    """The command as it was installed."""
     return subprocess.run(
-        [sys.executable, "-m", "referee", *args],
+        [Path(sys.executable).with_name("referee"), *args],
         cwd=fight.folder,
         capture_output=True,
         text=True,
@@ -178,8 +206,8 @@ def test_a_fight_of_four_rounds_needs_nobody_inside_the_referee(fight: Fight) ->
     fight.post("narradora", "[árbitro: mod | Lope | ataque | +20 | motivo: desde arriba]")
     fight.come_by()
     assert any("atake" in post for post in fight.own_posts())
-    fight.forum.edit_as(edited, "Voy. [acción: ataque | Bandido 1] [acción: parada con escudo]")
-    fight.forum.edit_as(wrong, "Y yo. [acción: ataque | Bandido 2] [acción: esquiva]")
+    fight.post("lucia", "Voy. [acción: ataque | Bandido 1] [acción: parada con escudo]", edited)
+    fight.post("tomas", "Y yo. [acción: ataque | Bandido 2] [acción: esquiva]", wrong)
     fight.post("narradora", "[acción Bandido 1: ataque | Lope] [acción Bandido 2: ataque | Ximena]")
     fight.clock.forward(minutes=11)
     fight.come_by(3)
@@ -215,12 +243,19 @@ def test_a_fight_of_four_rounds_needs_nobody_inside_the_referee(fight: Fight) ->
         fight.come_by(3)
         assert [r.number for r in fight.rounds() if r.resolutions][-1] == number
 
+    # Each post stands there once, and none is missing.
+    with fight.app.store.reading() as records:
+        sent = [row.mark for row in records.outbox("molino") if not row.edits]
+        assert not records.unsent("molino")
+    assert [re.findall(r"ref-[a-z0-9]{8}", post)[-1] for post in fight.own_posts()] == sent
+
     # Anybody can check it: from the live thread, from saved pages, and from the log.
     live = referee(fight, "verify", f"{fight.forum.base_url}/topic/{fight.topic}/", "--json")
     report = json.loads(live.stdout)
-    assert report["verdict"] == "holds", report["findings"]
+    assert (live.returncode, report["verdict"]) == (0, "holds"), report["findings"]
     assert len(report["rolls"]) > 25
     saved = referee(fight, "verify", *saved_pages(fight), "--json")
+    assert saved.returncode == 0
     assert json.loads(saved.stdout)["rolls"] == report["rolls"]
     audited = referee(fight, "audit", "--json")
     assert audited.returncode == 0, audited.stdout
