@@ -11,7 +11,7 @@ One row of a thread is on its way at a time, in the order of the outbox.
 
 import re
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -136,23 +136,22 @@ async def _attempt(channel: Channel, row: OutboxRow) -> bool:
 
 async def _send(channel: Channel, row: OutboxRow, draft: Draft) -> bool:
     # Of a second sending even a definite "no" says nothing about the first.
-    again = row.state in {"sending", "unknown"}
-    await _set(
-        channel,
-        row,
-        "sending",
-        state="sending",
-        attempts=row.attempts + 1,
-        attempted_at=channel.clock.now(),
-        not_before=None,
-        error={},
-        draft={
+    again = row.state == "unknown"
+    values = {
+        "state": "sending",
+        "attempts": row.attempts + 1,
+        "attempted_at": channel.clock.now(),
+        "not_before": None,
+        "error": {},
+        "draft": {
             "url": draft.url,
             "fields": dict(draft.fields),
             "made_at": draft.made_at,
             "edits": draft.edits,
         },
-    )
+    }
+    if not await channel.write("sending", _claim, row, values):
+        return False  # a second referee was faster
     channel.reached("send: before")
     try:
         posted = await channel.adapter.send(channel.http, draft, row.text)
@@ -177,7 +176,11 @@ async def _send(channel: Channel, row: OutboxRow, draft: Draft) -> bool:
             return False
         raise
     except AdapterError as error:
-        await _set(channel, row, "unknown", state="unknown", error=_facts(error))
+        # The server may work on it from now on: the window begins when we have gone.
+        gone_at = channel.clock.now()
+        await _set(
+            channel, row, "unknown", state="unknown", error=_facts(error), attempted_at=gone_at
+        )
         return False
     channel.reached("send: after")
     await _landed(channel, row, posted)
@@ -186,6 +189,11 @@ async def _send(channel: Channel, row: OutboxRow, draft: Draft) -> bool:
 
 async def _settle(channel: Channel, row: OutboxRow) -> bool:
     """Find out what became of a row whose answer never came."""
+    if row.state == "sending":
+        # Who sent it has died, perhaps only just: the window begins now.
+        found_at = channel.clock.now()
+        await _set(channel, row, "left behind", state="unknown", attempted_at=found_at)
+        row = replace(row, state="unknown", attempted_at=found_at)
     reading = await channel.read_back()
     current = await channel.write("look in the outbox", next_to_send, channel.clock.now())
     if current is None or current.id != row.id:
@@ -284,6 +292,11 @@ def _later(channel: Channel, row: OutboxRow, error: AdapterError) -> datetime | 
 
 async def _set(channel: Channel, row: OutboxRow, name: str, **values: Any) -> None:
     await channel.write(name, _set_outbox, row.id, values)
+
+
+def _claim(records: Records, thread: str, row: OutboxRow, values: dict[str, Any]) -> bool:
+    del thread
+    return records.claim_outbox(row, **values)
 
 
 def _set_outbox(records: Records, thread: str, row_id: int, values: dict[str, Any]) -> None:

@@ -577,6 +577,19 @@ class Records:
         """Change columns of an outbox row."""
         self._update(t.outbox, t.outbox.c.id == row, values)
 
+    def claim_outbox(self, seen: OutboxRow, **values: Any) -> bool:
+        """Change an outbox row if it still is what was seen; False when somebody has changed it."""
+        same = (
+            (t.outbox.c.id == seen.id)
+            & (t.outbox.c.state == seen.state)
+            & (t.outbox.c.attempts == seen.attempts)
+            & (t.outbox.c.text == seen.text)
+        )
+        found = self._c.execute(
+            sa.update(t.outbox).where(same).values(**values).returning(t.outbox.c.id)
+        )
+        return found.first() is not None
+
     def outbox(self, thread: str) -> list[OutboxRow]:
         """All that was or will be posted in a thread, in order."""
         query = sa.select(t.outbox).where(t.outbox.c.thread == thread)

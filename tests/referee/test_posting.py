@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from adapters.base import Draft, Posted
+from adapters.base import Draft, Http, Posted
 from adapters.errors import (
     ForbiddenError,
     GoneError,
@@ -173,6 +173,24 @@ async def test_an_unknown_post_is_not_sent_anew_before_its_window_has_passed(
     # One row, settled twice over: it never landed, and then it was sent.
     await office.deliver()
     assert office.row().state == "posted"
+    assert office.forum.texts() == [f"Asalto. {MARK}"]
+
+
+async def test_the_window_begins_when_the_client_has_gone(office: Office) -> None:
+    office.forum.post("lucia", "Espero.")
+    office.put_out(MARK)
+
+    def trickles(draft: Draft, text: str) -> Posted:
+        office.clock.forward(seconds=60)
+        return office.forum.lands_late(draft, text)
+
+    office.forum.answers = [trickles]
+    await office.deliver()
+    office.clock.forward(seconds=SETTLE_S - 1)
+    assert await office.deliver() == 0
+    office.forum.land_late()
+    office.clock.forward(seconds=1)
+    await office.deliver()
     assert office.forum.texts() == [f"Asalto. {MARK}"]
 
 
@@ -387,6 +405,42 @@ async def test_a_crash_before_sending_is_sent_after_its_window(office: Office) -
     office.clock.forward(seconds=SETTLE_S)
     await office.deliver()
     assert office.forum.texts() == [f"Asalto. {MARK}"]
+
+
+async def test_after_a_crash_the_window_begins_with_the_restart(office: Office) -> None:
+    office.forum.post("lucia", "Espero.")
+    form = {"url": "mem:", "fields": {"token": "t0"}, "made_at": 0.0, "edits": ""}
+    office.put_out(MARK, state="sending", attempts=1, attempted_at=office.clock.now(), draft=form)
+    # Nobody knows how long it went on before it died.
+    office.clock.forward(hours=1)
+    assert await office.deliver() == 0
+    office.forum.lands(Draft("mem:", {"token": "t0"}, made_at=0.0), f"Asalto. {MARK}")
+    office.clock.forward(seconds=SETTLE_S)
+    await office.deliver()
+    assert office.forum.texts() == [f"Asalto. {MARK}"]
+
+
+@pytest.mark.parametrize("text", ["Asalto.", "Otro."], ids=["sent", "written anew"])
+async def test_a_row_that_somebody_else_has_taken_meanwhile_is_not_sent(
+    office: Office, text: str
+) -> None:
+    # Two referees on one outbox: somebody has started the daemon twice.
+    office.forum.post("lucia", "Espero.")
+    office.put_out(MARK)
+    load_form = office.forum.draft
+
+    async def slowly(http: Http, topic: str, *, edits: str = "") -> Draft:
+        draft = await load_form(http, topic, edits=edits)
+        office.forum.draft = load_form  # type: ignore[method-assign]
+        if text == "Otro.":
+            with office.store.transaction("write anew") as records:
+                records.set_outbox(office.row().id, text=f"{text} {MARK}")
+        await office.deliver()
+        return draft
+
+    office.forum.draft = slowly  # type: ignore[method-assign]
+    assert await office.deliver() == 0
+    assert office.forum.texts() == [f"{text} {MARK}"]
 
 
 async def test_the_outbox_is_sent_in_its_order(office: Office) -> None:
