@@ -116,13 +116,13 @@ def print_problems(problems: Sequence[Any]) -> None:
 def open_app(path: Path) -> "App":
     """The referee wired from its config."""
     from referee.app import App
-    from referee.errors import RefereeError
+    from referee.errors import OperatorError
 
     config = load_config(path)
     try:
         return App(config)
-    except RefereeError as error:
-        typer.echo(str(error), err=True)
+    except OperatorError as error:
+        complain(error.code, **error.facts)
         raise typer.Exit(MISSING) from None
 
 

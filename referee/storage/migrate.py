@@ -5,6 +5,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -14,6 +15,12 @@ def alembic_config() -> Config:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     return config
+
+
+def is_known(revision: str) -> bool:
+    """Whether a database of this revision can be brought up; one of a newer release cannot."""
+    scripts = ScriptDirectory.from_config(alembic_config())
+    return revision in {script.revision for script in scripts.walk_revisions()}
 
 
 def upgrade(engine: sa.Engine, revision: str = "head") -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy import event
 
+from referee.errors import OperatorError
 from referee.storage.records import Records
 from referee.storage.tables import REVISION
 
@@ -79,26 +80,40 @@ class Store:
 
     @classmethod
     def open(cls, url: str, reached: Reached = _silent) -> "Store":
-        """Connect, making an SQLite file and its folder, and bring the schema up to date."""
+        """Connect, making an SQLite file and its folder, and bring the schema up to date.
+
+        Raises:
+            OperatorError: no such database, no leave to use it, or one of a newer version.
+        """
         location = sa.make_url(url)
-        if location.get_backend_name() == "sqlite" and location.database:
-            _make_private(Path(location.database))
+        shown = location.render_as_string(hide_password=True)
         store = cls(create_engine(url), reached)
         try:
-            store._bring_up()
+            if location.get_backend_name() == "sqlite" and location.database:
+                _make_private(Path(location.database))
+            store._bring_up(shown)
+        except (sa.exc.DBAPIError, OSError) as error:
+            # What a driver says may quote the password.
+            reason = type(getattr(error, "orig", error)).__name__
+            store.close()
+            raise OperatorError(
+                "database_unreachable", "check_database", database=shown, reason=reason
+            ) from None
         except BaseException:
             store.close()
             raise
         return store
 
-    def _bring_up(self) -> None:
+    def _bring_up(self, shown: str) -> None:
         with self._looking() as connection:
             there = sa.inspect(connection).has_table("alembic_version")
             revision = connection.scalar(_REVISION) if there else None
         if revision == REVISION:
             return
-        from referee.storage.migrate import upgrade  # noqa: PLC0415 # alembic costs 0.3 s
+        from referee.storage.migrate import is_known, upgrade  # noqa: PLC0415 # alembic costs 0.3 s
 
+        if revision is not None and not is_known(revision):
+            raise OperatorError("database_newer", "update_the_referee", database=shown)
         self._reached("commit schema: before")
         upgrade(self.engine)
         self._reached("commit schema: after")
