@@ -42,6 +42,7 @@ from tests.forums.faults import Fault, FaultPlan, Kind
 GUEST: Final = 1
 COOKIE: Final = "phpbb3_fake"
 _LONGEST_TEXT: Final = 60_000
+_LATEST_S: Final = 60.0  # no server works on a late post for longer
 _ERROR_PAGE: Final = "<html><body>Internal Server Error</body></html>"
 _NOT_FOUND_PAGE: Final = "<html><body>Not Found</body></html>"
 _CONTROLS: Final = frozenset(
@@ -186,7 +187,7 @@ class FakePhpBB:
         self._posts: dict[int, Post] = {}
         self._sessions: dict[str, Session] = {}
         self._keys: dict[str, int] = {}
-        self._late: list[tuple[int, Request]] = []
+        self._late: list[tuple[int, float, Request]] = []
         self._requests = 0
 
     # What a test arranges and looks at.
@@ -348,7 +349,8 @@ class FakePhpBB:
         """What a fault answers in the board's stead; None when the board acts all the same."""
         visit = self._visit(request)
         if fault is Fault.LATE:
-            self._late.append((number + self.faults.delay(number), request))
+            latest = self.clock() + _LATEST_S
+            self._late.append((number + self.faults.delay(number), latest, request))
         pages_of: dict[Fault, Callable[[], Reply]] = {
             Fault.LATE: lambda: Reply(drop=True),
             Fault.SILENT: lambda: Reply(drop=True),
@@ -368,9 +370,10 @@ class FakePhpBB:
 
     def _land(self, until: int | None) -> None:
         """Carry out late requests whose time has come; nobody hears their answers."""
-        due = [entry for entry in self._late if until is None or entry[0] <= until]
-        self._late = [entry for entry in self._late if entry not in due]
-        for _number, request in due:
+        now = self.clock()
+        due = [late for late in self._late if until is None or late[0] <= until or late[1] <= now]
+        self._late = [late for late in self._late if late not in due]
+        for _number, _latest, request in due:
             event: dict[str, Any] = {
                 "number": self._requests,
                 "at": self.clock(),

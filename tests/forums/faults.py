@@ -14,7 +14,7 @@ class Fault(StrEnum):
 
     REPLY_LOST = "reply_lost"  # the post lands, then the connection closes
     ERROR_AFTER = "error_after"  # the post lands, then 500
-    LATE = "late"  # the connection closes, the post lands some requests later
+    LATE = "late"  # the connection closes, the post lands some requests later, or a minute
     SILENT = "silent"  # the connection closes and nothing was done
     ERROR = "error"  # 500 and nothing was done
     CUT = "cut"  # half a page with status 200
