@@ -44,7 +44,7 @@ WORKER_S: Final = 600
 SETTLE_S: Final = 120.0
 # After a kill all is as it was without one, so what follows is the same; every so often it is
 # played to the end nonetheless.
-TO_THE_END: Final = 10
+TO_THE_END: Final = 16
 
 # What the players do, step by step; after each the referee is served until it is quiet.
 STEPS: Final[tuple[Mapping[str, str], ...]] = (
