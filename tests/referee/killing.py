@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import sqlalchemy as sa
+import stamina
 
 from adapters.http import Manners, PoliteHttp
 from referee.app import App, World
@@ -220,7 +221,8 @@ class Stage:
 
         def life() -> None:
             self.begin(Checkpoints(deadly))
-            asyncio.run(self._serve(self._warm or self.app()))
+            with stamina.set_testing(True, attempts=3):  # tries again at once
+                asyncio.run(self._serve(self._warm or self.app()))
 
         return join(fork(life, self.failure), self.failure)
 
