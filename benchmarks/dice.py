@@ -40,7 +40,7 @@ def measure() -> Sequence[Bar]:
     ):
         ours, yardstick = alternately(
             lambda: len(labels) * per_second(a_rounds_dice, SECONDS, 100),
-            lambda work=work: len(labels) * per_second(work, SECONDS, 100),  # type: ignore[misc]
+            lambda work=work: len(labels) * per_second(work, SECONDS, 100),  # type: ignore[misc] # mypy types no default of a lambda
             REPEATS,
         )
         bars.append(Bar("named dice", ours, yardstick, against, "dice/s", None, "at_least"))

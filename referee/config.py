@@ -625,7 +625,7 @@ def _options(platform: Platform) -> type[schema.Section]:
     hints = get_type_hints(platform.__init__)  # type: ignore[misc] # of the class
     fields: dict[str, Any] = {
         name: (hints[name], None)
-        for name, parameter in signature(platform.__init__).parameters.items()  # type: ignore[misc]
+        for name, parameter in signature(platform.__init__).parameters.items()  # type: ignore[misc] # a class
         if parameter.kind is parameter.KEYWORD_ONLY and _is_plain(hints[name])
     }
     return create_model("Options", __base__=schema.Section, **fields)

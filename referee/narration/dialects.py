@@ -121,9 +121,9 @@ class Page:
         """Words in a line exactly as they are written, where the dialect can."""
         raw = " ".join(seen(_raw(words)).split())
         if self._dialect == "markdown":
-            return self._inline("code", Markup(_ticked(raw)))  # noqa: S704
+            return self._inline("code", Markup(_ticked(raw)))
         if self._dialect == "html":
-            return self._inline("code", Markup(escape_html(raw)))  # noqa: S704
+            return self._inline("code", Markup(escape_html(raw)))
         return self._inline("code", words)
 
     def heading(self, words: object) -> Markup:
@@ -151,7 +151,7 @@ class Page:
         """A list of lines, each with its dot; in a call block each line is what the block says."""
         said = [self._markup(line if caller is None else caller(line)) for line in lines]
         body = tuple(
-            self._flow(self._frame("item", Markup(" ".join(words.split()))))  # noqa: S704
+            self._flow(self._frame("item", Markup(" ".join(words.split()))))
             for words in map(str, said)
         )
         if not body:
@@ -208,21 +208,21 @@ class Page:
 
     def _pre(self, lines: Sequence[str]) -> Box:
         runs = (len(run) for line in lines for run in re.findall("`+", line))
-        fence = Markup("`" * max(3, 1 + max(runs, default=0)))  # noqa: S704
+        fence = Markup("`" * max(3, 1 + max(runs, default=0)))
         body = tuple(Flow(self._frame("pre_line", self._code(line))) for line in lines)
         opening, closing = self._frame("pre_open", fence), self._frame("pre_close", fence)
         return Box(opening, body, closing, glue="\n")
 
     def _code(self, line: str) -> Markup:
-        return Markup(_CODE[self._dialect](line))  # noqa: S704
+        return Markup(_CODE[self._dialect](line))
 
     def _row(self, macro: str, cells: Sequence[object]) -> str:
-        marked = [Markup(guarded(self._markup(cell), self._dialect)) for cell in cells]  # noqa: S704
+        marked = [Markup(guarded(self._markup(cell), self._dialect)) for cell in cells]
         return self._frame(macro, marked).replace(" ", NO_CUT)
 
     def _inline(self, macro: str, words: object) -> Markup:
         drawn = self._frame(macro, self._markup(words))
-        return Markup(drawn.replace(" ", NO_CUT))  # noqa: S704
+        return Markup(drawn.replace(" ", NO_CUT))
 
     def _flow(self, words: str, opening: str = "", closing: str = "") -> Flow:
         return Flow(guarded(words, self._dialect), opening, closing)
@@ -236,7 +236,7 @@ class Page:
 
     def _keep(self, block: Block) -> Markup:
         self._kept.append(block)
-        return Markup(f"\x1d{len(self._kept) - 1}\x1d")  # noqa: S704
+        return Markup(f"\x1d{len(self._kept) - 1}\x1d")
 
 
 def _picked(cells: Sequence[object], places: Sequence[int]) -> list[object]:

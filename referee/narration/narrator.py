@@ -281,7 +281,7 @@ class Narrator:
 
         A mark holds letters, digits and hyphens only, so that no dialect changes it.
         """
-        signature = self._press.page("mark", {"mark": Markup(mark)})  # noqa: S704
+        signature = self._press.page("mark", {"mark": Markup(mark)})
         return f"{text}\n\n{joined(signature)}"
 
 

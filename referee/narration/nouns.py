@@ -60,7 +60,7 @@ class Noun:
         # Forms are words of ours, or of the game master's like the rest of the bank.
         before, hole, after = pattern.partition("{}")
         words = self.__html__() if hole else ""
-        return Markup(f"{before}{words}{after}")  # noqa: S704
+        return Markup(f"{before}{words}{after}")
 
     def raw_words(self) -> str:
         """The words unescaped, for the sound of a list. Out of reach for templates."""

@@ -101,9 +101,7 @@ class Press:
         """Print the first of several sources that can be printed; None where none can."""
         for source in sources:
             try:
-                return Markup(  # noqa: S704 - printed by the sandbox, which escaped it
-                    self._sandboxes[-1].printed(name, values, source=source)
-                )
+                return Markup(self._sandboxes[-1].printed(name, values, source=source))
             except TemplateFailedError as error:
                 self._note(error.problems)
         return None

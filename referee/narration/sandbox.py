@@ -8,7 +8,6 @@ methods. What a template can still waste is bounded by ``MAX_STEPS`` and ``MAX_C
 Whatever a person outside has written arrives as ``Text``: printed, it is escaped for the dialect;
 joined with markup, it is escaped too; only the functions that make code blocks see it raw.
 """
-# ruff: noqa: S704 - this is the one module that makes markup: everything else is escaped here.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -168,21 +167,21 @@ class _Layers(BaseLoader):
 class _Counted(NodeTransformer):
     """Puts a step into every loop turn and inclusion, and makes ``~`` a counted call."""
 
-    def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - jinja's naming
+    def visit_For(self, node: nodes.For) -> nodes.Node:
         self.generic_visit(node)
         node.body.insert(0, _step(node.lineno))
         return node
 
-    def visit_Include(self, node: nodes.Include) -> list[nodes.Node]:  # noqa: N802
+    def visit_Include(self, node: nodes.Include) -> list[nodes.Node]:
         return [_step(node.lineno), node]
 
-    def visit_Import(self, node: nodes.Import) -> list[nodes.Node]:  # noqa: N802
+    def visit_Import(self, node: nodes.Import) -> list[nodes.Node]:
         return [_step(node.lineno), node]
 
-    def visit_FromImport(self, node: nodes.FromImport) -> list[nodes.Node]:  # noqa: N802
+    def visit_FromImport(self, node: nodes.FromImport) -> list[nodes.Node]:
         return [_step(node.lineno), node]
 
-    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:
         self.generic_visit(node)
         return _call("_concat", node.nodes, node.lineno)
 

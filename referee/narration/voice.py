@@ -180,7 +180,7 @@ class Voice:
         def printed(entry: str, phrase: str, values: Mapping[str, Any]) -> Markup | None:
             said = self.press.sentence(f"phrases.{entry}", [phrase], {**values, **functions})
             # Names are escaped by now, and the conjunction is no part of any escape.
-            return said and Markup(self.words.euphonic(said))  # noqa: S704
+            return said and Markup(self.words.euphonic(said))
 
         return told(Teller(self.bank, printed, self._noun), events, roster, self.game.id, round_)
 
@@ -222,12 +222,12 @@ def raw(words: object) -> str:
 
 def signed(value: int) -> Markup:
     """A figure with its sign, with a true minus; nothing in it needs escaping."""
-    return Markup(f"{MINUS if value < 0 else '+'}{abs(value)}")  # noqa: S704
+    return Markup(f"{MINUS if value < 0 else '+'}{abs(value)}")
 
 
 def unsigned(value: int) -> Markup:
     """A figure that shows its sign only below zero, with a true minus."""
-    return Markup(f"{MINUS}{-value}" if value < 0 else str(value))  # noqa: S704
+    return Markup(f"{MINUS}{-value}" if value < 0 else str(value))
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], *names: str) -> list[list[Any]]:

@@ -213,7 +213,7 @@ class _Reader:
         """``+derribado`` and the like as ids; what is no condition stays as written."""
         parts = []
         for part in unwrapped(value).split(","):
-            sign, word = _SIGNED.fullmatch(part.strip()).groups()  # type: ignore[union-attr]
+            sign, word = _SIGNED.fullmatch(part.strip()).groups()  # type: ignore[union-attr] # all match
             parts.append(sign + (self.vocabulary.conditions.one(key(word)) or word))
         return ", ".join(parts)
 

@@ -30,7 +30,7 @@ def read_options(
         spans: Least and most of each field that is a number; 0 and 1 where it is not named.
         path: Where they stand.
     """
-    defaults = {field.name: field.default for field in fields(cls)}  # type: ignore[arg-type]
+    defaults = {field.name: field.default for field in fields(cls)}  # type: ignore[arg-type] # a dataclass
     row = reading.mapping(raw, path)
     reading.known(row, defaults, path)
     values: dict[str, Any] = {}

@@ -476,7 +476,7 @@ async def test_inner_addresses_are_refused_unless_the_config_names_them() -> Non
     async with serving(raw(PAGE.encode())) as (url, asked):
         port = url.split(":")[2].split("/")[0]
         async with PoliteHttp(contact="x", manners=FAST) as http:
-            for host in ("127.0.0.1", "localhost", "2130706433", "0.0.0.0"):  # noqa: S104
+            for host in ("127.0.0.1", "localhost", "2130706433", "0.0.0.0"):  # noqa: S104 - refused addresses
                 with pytest.raises((ForbiddenError, UnreachableError)):
                     await http.get(f"http://{host}:{port}/")
                 with pytest.raises((ForbiddenError, UnreachableError)):

@@ -349,7 +349,7 @@ async def test_a_thread_that_never_rests_is_left_for_later(board: Board) -> None
             board.fake.post("Lucía", board.topic, "Me adelanto.")
         return answer(request)
 
-    board.fake.answer = interrupted  # type: ignore[method-assign]
+    board.fake.answer = interrupted
     with pytest.raises(NotSentError) as caught:
         await board.send(draft=draft)
     assert caught.value.cure == "thread_is_busy"
@@ -389,7 +389,7 @@ async def test_a_first_sending_that_lands_late_is_found_and_not_doubled(board: B
 
 async def test_a_twin_that_lands_late_is_refused_by_the_board_itself(board: Board) -> None:
     draft = await board.draft()
-    board.fake.faults.delay = lambda number: 99 + number  # type: ignore[method-assign]
+    board.fake.faults.delay = lambda number: 99 + number
     board.fake.fault("late", "write")
     with pytest.raises(UnknownOutcomeError):
         await board.send(draft=draft)

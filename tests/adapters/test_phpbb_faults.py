@@ -115,7 +115,7 @@ async def test_without_the_settle_window_the_same_forum_makes_twins(poster: Post
     # The counter-proof: a plan with late landings that a hasty poster fails.
     poster.board.settings.post_review = False
     poster.board.settings.flood_interval_s = 0
-    poster.board.faults.delay = lambda number: 40 + number  # type: ignore[method-assign]
+    poster.board.faults.delay = lambda number: 40 + number
     poster.board.fault("late", "write")
     draft = await poster.adapter.draft(poster.http, str(poster.topic))
     with pytest.raises(UnknownOutcomeError):

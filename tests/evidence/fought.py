@@ -251,4 +251,4 @@ def words_of(it: Fought, serial: int) -> list[LockedWords]:
 
 if __name__ == "__main__":
     for name in games():
-        print(name, *(digest(fought(name, Random(seed))) for seed in range(3)))  # noqa: S311, T201
+        print(name, *(digest(fought(name, Random(seed))) for seed in range(3)))  # noqa: S311, T201 - prints for a test

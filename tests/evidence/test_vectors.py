@@ -100,7 +100,7 @@ def test_quoted_words_are_percent_encoded(published: dict[str, Any]) -> None:
 def test_bent_blocks_read_as_the_straight_one(published: dict[str, Any]) -> None:
     for case in published["blocks"]:
         (block,) = find_blocks(case["text"])
-        assert json.loads(compact(records(block))) == case["records"]  # type: ignore[arg-type]
+        assert json.loads(compact(records(block))) == case["records"]
         for bent in case["also_read_from"]:
             assert find_blocks(bent) == (block,)
 

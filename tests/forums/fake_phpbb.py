@@ -733,7 +733,7 @@ class RemoteBoard:
 
         def call(*args: Any, **kwargs: Any) -> Any:
             body = json.dumps({"call": name, "args": args, "kwargs": kwargs}).encode()
-            asked = UrlRequest(f"{self.url}/_control", data=body, method="POST")  # noqa: S310
+            asked = UrlRequest(f"{self.url}/_control", data=body, method="POST")  # noqa: S310 - loopback, ours
             with urlopen(asked, timeout=10) as answer:  # noqa: S310 - loopback
                 return json.loads(answer.read())["result"]
 

@@ -86,7 +86,7 @@ class FaultPlan:
 
     def delay(self, number: int) -> int:
         """How many requests later a late post lands."""
-        return random.Random(f"{self.seed}:{number}:late").randint(1, 4)  # noqa: S311
+        return random.Random(f"{self.seed}:{number}:late").randint(1, 4)  # noqa: S311 - seeded on purpose
 
     @classmethod
     def of_json(cls, plan: Mapping[str, float]) -> "FaultPlan":

@@ -52,14 +52,14 @@ class Browser:
 
     def login(self, name: str, password: str = PASSWORD):
         hidden = self.form("/ucp.php?mode=login", "form#login")
-        self.board.clock.turn(1)  # type: ignore[attr-defined]
+        self.board.clock.turn(1)
         filled = {"username": name, "password": password, "login": "Login", "autologin": "on"}
         return self.ask("/ucp.php?mode=login", hidden | filled)
 
     def reply(self, topic: int, text: str, wait_s: float = 1):
         url = f"/posting.php?mode=reply&t={topic}"
         hidden = self.form(url, "form#postform")
-        self.board.clock.turn(wait_s)  # type: ignore[attr-defined]
+        self.board.clock.turn(wait_s)
         return self.ask(url, hidden | {"message": text, "post": "Submit"})
 
 
@@ -107,7 +107,7 @@ def test_a_token_belongs_to_its_session(board: FakePhpBB, lucia: Browser) -> Non
     tomas.login("Tomás")
     url = "/posting.php?mode=reply&t=2"
     stolen = lucia.form(url, "form#postform")
-    board.clock.turn(2)  # type: ignore[attr-defined]
+    board.clock.turn(2)
     answer = tomas.ask(url, stolen | {"message": "Voy.", "post": "Submit"})
     assert "submitted form was invalid" in answer.body
     assert texts(board) == ["Escena primera."]
@@ -136,7 +136,7 @@ def test_a_guests_first_page_has_the_session_id_in_every_link(board: FakePhpBB) 
 def test_posting_too_soon_is_flood(board: FakePhpBB, lucia: Browser) -> None:
     lucia.reply(2, "Una.")
     assert "so soon after" in lucia.reply(2, "Dos.").body
-    board.clock.turn(15)  # type: ignore[attr-defined]
+    board.clock.turn(15)
     assert lucia.reply(2, "Dos.").status == 302
 
 
@@ -144,7 +144,7 @@ def test_a_stale_form_comes_back_with_the_new_posts(board: FakePhpBB, lucia: Bro
     url = "/posting.php?mode=reply&t=2"
     hidden = lucia.form(url, "form#postform")
     board.post("Tomás", 2, "Me adelanto.")
-    board.clock.turn(2)  # type: ignore[attr-defined]
+    board.clock.turn(2)
     answer = lucia.ask(url, hidden | {"message": "Voy.", "post": "Submit"})
     page = BeautifulSoup(answer.body, "lxml")
     assert [node.get_text() for node in page.select("[id^=ppr] .content")] == ["Me adelanto."]

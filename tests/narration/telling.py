@@ -65,7 +65,7 @@ def vocabulary(lang: str) -> Vocabulary:
 def surface(dialect: str, limit: int = 60_000) -> Capabilities:
     spoilers: Any = DIALECTS[dialect]
     return Capabilities(
-        dialect=dialect,  # type: ignore[arg-type]
+        dialect=dialect,
         edits=True,
         max_post_chars=limit,
         spoilers=spoilers,

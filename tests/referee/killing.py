@@ -174,8 +174,8 @@ class Stage:
             World(
                 clock=Calendar(self.clock),
                 # Looked up at every call: each life has its own.
-                secret=lambda size: self._secret(size),  # noqa: PLW0108
-                reached=lambda name: self._reached(name),  # noqa: PLW0108
+                secret=lambda size: self._secret(size),  # noqa: PLW0108 - looked up at each call
+                reached=lambda name: self._reached(name),  # noqa: PLW0108 - looked up at each call
                 environ=self.environ,
                 http=self._http,
             ),

@@ -57,7 +57,7 @@ class MemoryHttp(StillHttp):
     """
 
     def __init__(self, clock: HandClock) -> None:
-        super().__init__(ClientClock(clock))  # type: ignore[arg-type] # it has the same methods
+        super().__init__(ClientClock(clock))
         self.fresh: dict[str, str] = {}
         self.known: dict[str, str] = {}
         self.forgotten = 0
@@ -382,7 +382,7 @@ class Mill(Mesa):
         self.http = MemoryHttp(self.clock)
         super().__post_init__()
 
-    def post(self, author: str, text: str) -> Standing:  # type: ignore[override] # no file
+    def post(self, author: str, text: str) -> Standing:
         return self.forum.post(author, text)
 
     def own_posts(self) -> list[str]:

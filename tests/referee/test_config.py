@@ -216,9 +216,9 @@ def test_values_are_frozen() -> None:
     config = read(MINIMAL)
 
     with pytest.raises(FrozenInstanceError):
-        config.language = "en"  # type: ignore[misc]
+        config.language = "en"
     with pytest.raises(TypeError):
-        config.threads["molino"] = config.threads["molino"]  # type: ignore[index]
+        config.threads["molino"] = config.threads["molino"]
 
 
 @pytest.mark.usefixtures("folder")
@@ -483,14 +483,14 @@ def test_any_edit_gives_a_config_or_problems(
     lines = list(LINES)
     for number, words in changes:
         indent = len(lines[number]) - len(lines[number].lstrip())
-        lines[number] = " " * indent + words + ": " + random.Random(words).choice(["x", "{}", "[]"])  # noqa: S311
+        lines[number] = " " * indent + words + ": " + random.Random(words).choice(["x", "{}", "[]"])  # noqa: S311 - seeded on purpose
     path = tmp_path_factory.mktemp("edit") / "config.yaml"
     path.write_text("\n".join(lines), encoding="utf-8", errors="surrogatepass")
 
     try:
         load(path, platforms=PLATFORMS, games=GAMES)
     except ConfigError as error:
-        assert error.problems  # noqa: PT017
+        assert error.problems  # noqa: PT017 - either outcome will do
 
 
 @pytest.mark.usefixtures("folder")

@@ -369,11 +369,11 @@ def held_up(forum: Forum, error: AdapterError | None = None) -> Iterator[Held]:
             raise error
         return await fetch(http, url, conditional=conditional)
 
-    forum.fetch = wait  # type: ignore[method-assign] # until the end of the block
+    forum.fetch = wait
     try:
         yield held
     finally:
-        forum.fetch = fetch  # type: ignore[method-assign] # as it was
+        forum.fetch = fetch
 
 
 def test_a_daemon_that_is_told_to_stop_finishes_the_visit_under_way(village: Village) -> None:
@@ -420,7 +420,7 @@ def test_the_schedule_is_in_memory_alone(village: Village, monkeypatch: pytest.M
         (scheduler,) = made
         (job,) = scheduler.get_jobs()
         assert (job.id, job.max_instances, job.coalesce) == ("tick", 1, True)
-        assert isinstance(scheduler._lookup_jobstore("default"), MemoryJobStore)  # noqa: SLF001
+        assert isinstance(scheduler._lookup_jobstore("default"), MemoryJobStore)  # noqa: SLF001 - nothing public tells it
         daemon.stop()
         await run
         names = sa.inspect(daemon.app.store.engine).get_table_names()

@@ -148,7 +148,7 @@ def test_another_row_in_a_table_is_no_false_alarm_either(mesa: Mesa) -> None:
     try:
         table = app.table("molino", "arbitro")
         object.__setattr__(table, "tables_hash", "f" * 64)
-        app._tables = {("molino", known): table for known in ("", "arbitro")}  # noqa: SLF001
+        app._tables = {("molino", known): table for known in ("", "arbitro")}  # noqa: SLF001 - nothing public tells it
         report = audit_thread(app, "molino")
     finally:
         app.store.close()

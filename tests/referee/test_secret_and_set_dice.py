@@ -18,7 +18,7 @@ def mesa(tmp_path: Path) -> Mesa:
 
 
 def secrets(mesa: Mesa) -> list[dict[str, Any]]:
-    return mesa.read(lambda records: secrets_of(records, "molino"))  # type: ignore[no-any-return]
+    return mesa.read(lambda records: secrets_of(records, "molino"))
 
 
 def checks_out(mesa: Mesa) -> None:

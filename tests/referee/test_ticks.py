@@ -55,7 +55,7 @@ def written_by(app: App) -> list[str]:
         names.append(name)
         return await write(key, name, *rest)
 
-    app.write = noted  # type: ignore[method-assign] # a spy
+    app.write = noted
     return names
 
 
