@@ -311,6 +311,6 @@ def setup_problem(problem: SetupProblem, place: Place, path: Steps, meant: Meant
         place,
         path,
         given=given,
-        expected=problem.expected or listed(problem.candidates),
+        expected=listed(problem.candidates) or problem.expected,
         suggestion=meant(given, problem.candidates) if given and problem.candidates else "",
     )

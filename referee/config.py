@@ -9,6 +9,7 @@ What may stand in the file is ``referee.schema``, what comes out of it ``referee
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from types import MappingProxyType, NoneType, UnionType
@@ -34,6 +35,7 @@ from referee.documents import (
     shortened,
 )
 from referee.errors import ConfigError, ConfigProblem, SecretMissingError
+from referee.glossary import Glossary, in_ids
 from referee.settings import (
     Character,
     Config,
@@ -48,8 +50,8 @@ from referee.settings import (
     Thread,
 )
 from rulesets.core.declarations import fold
-from rulesets.core.questions import SetupError
-from rulesets.core.ruleset import Ruleset
+from rulesets.core.questions import SetupError, SetupProblem
+from rulesets.core.ruleset import Ruleset, Setup
 
 __all__ = [
     "Character",
@@ -119,29 +121,46 @@ def load(
 
 
 def check_fight(
-    thread: Thread, ruleset: Ruleset, tables: object, root: object, meant: Meant = nearest
-) -> tuple[ConfigProblem, ...]:
-    """What a ruleset finds wrong with a thread's sheets, scene and options.
+    thread: Thread,
+    ruleset: Ruleset,
+    tables: object,
+    root: object,
+    glossary: Glossary,
+    meant: Meant = nearest,
+) -> tuple[Thread, tuple[ConfigProblem, ...]]:
+    """A thread in its ruleset's own ids, and what the ruleset finds wrong with it.
 
     Args:
         thread: The thread.
         ruleset: Its game.
         tables: The game's tables, from ``read_tables``.
         root: The config as parsed (``Config.root``), for the places.
+        glossary: The words that a sheet may use instead of ids.
         meant: Picks the candidate that a wrong word stands for.
     """
-    try:
-        ruleset.new_fight(thread.setup, tables)
-    except SetupError as error:
-        listed_as = {member.name: member.listed_as for member in thread.cast}
-        above = ("threads", thread.key)
-        problems = []
-        for problem in error.problems:
-            path = _fight_path(above, problem.path, listed_as)
-            place = place_of(root, path, key=problem.code in BY_KEY)
-            problems.append(setup_problem(problem, place, path, meant))
-        return tuple(dict.fromkeys(problems))
-    return ()
+
+    def refusals(setup: Setup) -> tuple[SetupProblem, ...]:
+        try:
+            ruleset.new_fight(setup, tables)
+        except SetupError as error:
+            return error.problems
+        return ()
+
+    translation = in_ids(thread.setup, refusals, glossary)
+    listed_as = {member.name: member.listed_as for member in thread.cast}
+    problems = []
+    for problem in translation.problems:
+        path = _fight_path(("threads", thread.key), translation.as_written(problem.path), listed_as)
+        place = place_of(root, path, key=problem.code in BY_KEY)
+        called = glossary.say(problem.candidates)
+        suggested = partial(_either, meant, problem.candidates)
+        problems.append(setup_problem(replace(problem, candidates=called), place, path, suggested))
+    return thread.prepared(translation.setup), tuple(dict.fromkeys(problems))
+
+
+def _either(meant: Meant, ids: Sequence[str], word: str, called: Sequence[str]) -> str:
+    """The id or the word for one that a wrong word stands for."""
+    return meant(word, called) or meant(word, ids)
 
 
 def missing_secrets(config: Config, environ: Mapping[str, str]) -> tuple[ConfigProblem, ...]:
@@ -256,7 +275,7 @@ class _Loader(Checker):
         for name in file.tables:
             if name not in self.games:
                 self.unknown("unknown_ruleset", ("tables", name), name, self.games)
-        self.fights(threads.values(), Data(templates, file.tables))
+        threads = self.fights(threads, Data(templates, file.tables))
         database = self.database(file.database)
         self.files.update({own: digest_of(own) for own in Data(templates).own_files()})
         return Config(
@@ -578,14 +597,32 @@ class _Loader(Checker):
 
     # -------------------------------------------------------------- rules
 
-    def fights(self, threads: Iterable[Thread], data: Data) -> None:
-        """Let each ruleset look at its tables, and at the cast and scene of its threads."""
+    def fights(self, threads: Mapping[str, Thread], data: Data) -> dict[str, Thread]:
+        """Let each ruleset look at its tables, and at the cast and scene of its threads.
+
+        Returns:
+            The threads with sheets and scenes in the rulesets' own ids.
+        """
         tables = {name: self.tables(game, data) for name, game in self.games.items()}
-        for thread in threads:
+        checked = dict(threads)
+        for key, thread in threads.items():
             found = tables.get(thread.ruleset)
-            if found is not None and thread.key not in self.unread:
+            if found is not None and key not in self.unread:
                 game = self.games[thread.ruleset]
-                self.problems.extend(check_fight(thread, game, found.all, self.root, self.meant))
+                checked[key], problems = check_fight(
+                    thread, game, found.all, self.root, self.glossary(thread, data), self.meant
+                )
+                self.problems.extend(problems)
+        return checked
+
+    def glossary(self, thread: Thread, data: Data) -> Glossary:
+        """The words of a thread's game, its own language first."""
+        languages = sorted(self.languages, key=lambda name: name != thread.language)
+        return Glossary(
+            data.terms(lang, thread.ruleset)
+            for lang in languages
+            if data.has_terms(lang, thread.ruleset)
+        )
 
     def tables(self, game: Ruleset, data: Data) -> "_Tables | None":
         """A game's tables, or None with the problems of the rows that were changed."""

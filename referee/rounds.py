@@ -170,6 +170,8 @@ def roll_json(roll: Roll) -> dict[str, Any]:
     }
     if roll.kept:
         data["kept"] = list(roll.kept)
+    if roll.worth is not None:
+        data |= {"kind": roll.kind, "worth": roll.worth}
     if roll.against is not None:
         data["against"] = total_json(roll.against)
     if roll.plus is not None:

@@ -239,7 +239,8 @@ class CharacterSection(Section):
     side: Text | None = None
     """Sides fight one another. Left out: ``players``, for an NPC ``foes``."""
     sheet: Open = Field(default_factory=dict)
-    """Its figures as the ruleset names them, or the name of a YAML file beside the config."""
+    """Its figures, by the ruleset's ids or in the game's words (``strength`` or ``Fuerza``), or the
+    name of a YAML file beside the config."""
     state: Open = Field(default_factory=dict)
     """How it starts: wounds, position, what is not at hand."""
     gender: Gender = "n"

@@ -5,10 +5,10 @@ So a variable that is not set stops nothing but that login.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 from urllib.parse import quote, urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
@@ -275,6 +275,14 @@ class Thread:
             for member in self.cast
         )
         return Setup(cast, self.scene, self.options)
+
+    def prepared(self, setup: Setup) -> Self:
+        """The same thread with what a fight starts from in the ruleset's own ids."""
+        cast = tuple(
+            replace(member, sheet=one.sheet, state=one.state)
+            for member, one in zip(self.cast, setup.cast, strict=True)
+        )
+        return replace(self, cast=cast, scene=setup.scene, options=setup.options)
 
     def character(self, name: str) -> Character:
         """A member of the cast by its exact name.

@@ -513,6 +513,8 @@ def roll_of(data: Mapping[str, Any]) -> Roll:
         _total_of(data.get("against")),
         _total_of(data.get("plus")),
         _total_of(data.get("pool")),
+        data.get("kind", ""),
+        data.get("worth"),
     )
 
 

@@ -116,7 +116,9 @@ def fighter(voice: Voice, one: Combatant, before: Sequence[Combatant] = ()) -> V
         "out": one.out,
         "declares": one.declares,
         "health": _gauges(voice, one, earlier)[0],
+        "health_head": voice.term("column", "health"),
         "state": voice.listed(conditions),
+        "place_head": voice.term("column", "place"),
         "place": "" if one.position is None else unsigned(one.position),
         "gear": ", ".join([*_notes(voice, one), *_gauges(voice, one, earlier)[1:]]),
     }
@@ -198,6 +200,7 @@ def _roll(voice: Voice, one: Roll, parts: Mapping[str, int]) -> Values:
         "faces": _faces(zip(one.faces, kept, strict=True)),
         "value": one.value,
         "pool": "" if one.pool is None else total(voice, one.pool),
+        "kind": voice.term("dice", one.kind) if one.kind else "",
         "plus": "" if one.plus is None else total(voice, one.plus, follows=True),
         "sum": unsigned(one.value + (0 if one.plus is None else one.plus.value)),
         "limit": "" if against is None else unsigned(against.value),

@@ -20,8 +20,10 @@ from rulesets.anima.rows import (
     RANGED,
     SITUATIONS,
 )
+from rulesets.anima.scene import FIELDS as SCENE_FIELDS
 from rulesets.anima.scene import OF_SCENE, PURPOSES, TARGETS
 from rulesets.anima.sheet import ABILITIES, RESISTANCES
+from rulesets.anima.sheet import FIELDS as SHEET_FIELDS
 
 ZONES: Final = (
     "abdomen",
@@ -226,6 +228,9 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "situation": OF_SCENE,
     "target": TARGETS,
     "state": tuple(dict.fromkeys((*STATE, *CORRECTED))),
+    "sheet": SHEET_FIELDS,
+    "scene": SCENE_FIELDS,
+    "column": ("health",),
     "gauge": ("hp", "fatigue", "zeon", "shield"),
     "note": ("weapon", "stance", "penalty", "held_by", "threatened_by"),
     "figure": (*CHARACTERISTICS, *ABILITIES, *RESISTANCES, "hp", "fatigue", "turn"),

@@ -11,7 +11,9 @@ from rulesets.aquelarre.actions import ACTIONS, ORDERS
 from rulesets.aquelarre.fight import CONDITIONS, LEVELS, STATE
 from rulesets.aquelarre.rolls import CHECKS, TOPICS
 from rulesets.aquelarre.rows import CHARACTERISTICS
+from rulesets.aquelarre.scene import FIELDS as SCENE_FIELDS
 from rulesets.aquelarre.scene import PURPOSES
+from rulesets.aquelarre.sheet import FIELDS as SHEET_FIELDS
 
 SKILLS: Final = (
     "swords",
@@ -322,6 +324,9 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
         "mount_roll",
         "downtime",
     ),
+    "sheet": SHEET_FIELDS,
+    "scene": SCENE_FIELDS,
+    "column": ("health", "place"),
     "gauge": ("hp", "shield", "mount"),
     "note": ("weapon", "melee_with", "prep_bonus"),
     "figure": (*CHARACTERISTICS, *SKILLS, "hp", "hp_max"),

@@ -56,7 +56,13 @@ class Stress:
         return "fumble" if self.zeros else ""
 
 
-def worth(faces: tuple[int, ...]) -> tuple[int, int]:
+def reading(faces: Sequence[int]) -> tuple[str, int]:
+    """What sort of roll a stress die turned out to be, and what it is worth."""
+    value, zeros = worth(faces)
+    return "botch" if zeros else "stress", value
+
+
+def worth(faces: Sequence[int]) -> tuple[int, int]:
     """Value of a stress die and the zeros among its botch dice.
 
     1, 1, 5 is 20; 1, 0 is 20; 0, 3, 0 is nothing and one zero (AM-DIE-02, AM-DIE-03).
@@ -96,7 +102,7 @@ def stress(
             return len(faces) <= botch
         return faces[-1] == DOUBLING
 
-    roll = rnd.play.chain(name, purpose, TEN, again, against)
+    roll = rnd.play.chain(name, purpose, TEN, again, against, reading)
     die, zeros = worth(roll.faces)
     added = against.value
     total = min(0, added) if zeros else added + die

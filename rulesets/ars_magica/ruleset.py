@@ -199,8 +199,9 @@ def _combatant(fight: Fight, who: Character) -> Combatant:
     for kind, levels in (("wounds", who.wounds), ("bruises", who.bruises)):
         ranked = [level for level in (*LEVELS, "fatal") if levels.get(level)]
         notes += [(f"{kind}.{level}", str(levels[level])) for level in ranked]
-    if who.engaged:
-        notes.append(("engaged", ", ".join(who.engaged)))
+    foes = [name for name in who.engaged if not fight.cast[name].out]
+    if foes and not who.out:
+        notes.append(("engaged", ", ".join(foes)))
     if who.first_strike:
         notes.append(("first_strike", str(fight.tables.figure("first_strike"))))
     extended = who.extended

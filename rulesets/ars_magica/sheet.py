@@ -77,6 +77,8 @@ def read_sheet(reading: Reading, raw: object, path: Path, tables: Tables) -> She
         name: reading.integer(row, name, path, 0, (-50, 50)) for name in CHARACTERISTICS
     }
     abilities = reading.mapping(row.get("abilities"), (*path, "abilities"))
+    # A misspelt ability would be an untrained one, and nobody would notice before the botch.
+    reading.known(abilities, ABILITIES, (*path, "abilities"))
     weapons = _weapons(reading, row, "weapons", path, tables)
     shield = _one(reading, row, "shield", path, tables.shields)
     armor = _one(reading, row, "armor", path, tables.armour)

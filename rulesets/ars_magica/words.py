@@ -23,7 +23,9 @@ from rulesets.ars_magica.rows import (
     PACES,
     ZONES,
 )
+from rulesets.ars_magica.scene import FIELDS as SCENE_FIELDS
 from rulesets.ars_magica.scene import PURPOSES
+from rulesets.ars_magica.sheet import FIELDS as SHEET_FIELDS
 
 # Weapons and shields of the tables; sheets may add their own.
 WEAPONS: Final = (
@@ -338,6 +340,10 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "characteristic": CHARACTERISTICS,
     "ability": ABILITIES,
     "state": CORRECTED,
+    "dice": ("stress", "botch"),
+    "sheet": SHEET_FIELDS,
+    "scene": SCENE_FIELDS,
+    "column": ("health", "place"),
     "gauge": ("fatigue",),
     "weapon": WEAPONS,
     "armor": ARMOR,

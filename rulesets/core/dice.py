@@ -49,6 +49,8 @@ class Roll:
         against: The total that the roll is compared with, where there is one.
         plus: What is added to the dice, where a game adds to them.
         pool: Why so many dice were rolled, in games that count them together; it adds up to them.
+        kind: What sort of dice they are, where the game reads them in a way of its own.
+        worth: What they are worth read so; None where that is the sum of the faces.
     """
 
     label: str
@@ -58,6 +60,8 @@ class Roll:
     against: Total | None = None
     plus: Total | None = None
     pool: Total | None = None
+    kind: str = ""
+    worth: int | None = None
 
     @property
     def total(self) -> Total | None:
@@ -66,7 +70,9 @@ class Roll:
 
     @property
     def value(self) -> int:
-        """Sum of the dice that count."""
+        """What the dice are worth: the sum of those that count, or what the game makes of them."""
+        if self.worth is not None:
+            return self.worth
         if not self.kept:
             return sum(self.faces)
         return sum(face for face, kept in zip(self.faces, self.kept, strict=True) if kept)

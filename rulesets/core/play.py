@@ -95,8 +95,12 @@ class Play(Generic[F]):
         sides: int,
         again: Callable[[Sequence[int]], bool],
         plus: Total | None = None,
+        reading: Callable[[Sequence[int]], tuple[str, int]] | None = None,
     ) -> Roll:
-        """Roll a die that is thrown again as long as its faces so far say so; all of them count.
+        """Roll a die that is thrown again as long as its faces so far say so.
+
+        All faces count; ``reading`` says what sort of roll they make and what they are worth, where
+        that is not their sum.
 
         Such a chain has no end of its own: it is cut off at ``MOST_IN_A_CHAIN`` dice, which no
         table will ever see (ten hundreds in a row are one in a hundred trillion millions).
@@ -105,7 +109,9 @@ class Play(Generic[F]):
         shown = [self.dice.face(label, 0, sides)]
         while len(shown) < MOST_IN_A_CHAIN and again(shown):
             shown.append(self.dice.face(label, len(shown), sides))
-        roll = Roll(label, (sides,) * len(shown), tuple(shown), plus=plus)
+        kind, worth = ("", None) if reading is None else reading(shown)
+        size = (sides,) * len(shown)
+        roll = Roll(label, size, tuple(shown), plus=plus, kind=kind, worth=worth)
         self.rolls.append(roll)
         return roll
 

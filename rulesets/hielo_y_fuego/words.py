@@ -11,7 +11,9 @@ from rulesets.hielo_y_fuego.actions import ACTIONS, ORDERS
 from rulesets.hielo_y_fuego.corrected import FIELDS as CORRECTED
 from rulesets.hielo_y_fuego.fight import CONDITIONS
 from rulesets.hielo_y_fuego.rows import ABILITIES
+from rulesets.hielo_y_fuego.scene import FIELDS as SCENE_FIELDS
 from rulesets.hielo_y_fuego.scene import PURPOSES
+from rulesets.hielo_y_fuego.sheet import FIELDS as SHEET_FIELDS
 
 SPECIALTIES: Final = (
     "quickness",
@@ -278,6 +280,9 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "ability": ABILITIES,
     "specialty": SPECIALTIES,
     "state": CORRECTED,
+    "sheet": SHEET_FIELDS,
+    "scene": SCENE_FIELDS,
+    "column": ("health",),
     "gauge": ("health", "injuries", "wounds"),
     "note": ("weapon", "grabbing", "destiny_points", "mount"),
     "figure": (*ABILITIES, *SPECIALTIES, "health", "health_max"),

@@ -9,9 +9,10 @@ from syrupy.assertion import SnapshotAssertion
 
 from referee.evidence import find_blocks
 from referee.narration.narrator import SIGNATURE_CHARS
-from referee.narration.stories import Answer, Applied, Fact, Receipt, Trouble
+from referee.narration.stories import Answer, Applied, Fact, Game, Receipt, Trouble
 from referee.posting import MARK as MARK_PATTERN
 from rulesets.aquelarre import events as aq
+from rulesets.core.ruleset import Combatant
 from tests.narration.telling import (
     AFTER,
     BEFORE,
@@ -178,3 +179,25 @@ def test_the_signature_fits_into_its_room():
     for dialect in DIALECTS:
         text = narrator("es", dialect).closing(CLOSING, MARK)
         assert len(text.partition(MARK)[2]) + len(MARK) + 2 <= SIGNATURE_CHARS
+
+
+@pytest.mark.parametrize(
+    ("game", "lang", "heads"),
+    [
+        ("aquelarre", "es", ["PV", "Vara"]),
+        ("aquelarre", "en", ["HP", "Vara"]),
+        ("anima", "es", ["PV"]),
+        ("hielo_y_fuego", "es", ["Salud"]),
+        ("ars_magica", "es", ["Aliento", "Paso"]),
+        ("ars_magica", "en", ["Breath", "Pace"]),
+    ],
+)
+def test_the_table_of_state_speaks_of_health_and_distance_as_its_game_does(game, lang, heads):
+    place = 3 if len(heads) == 2 else None
+    kyra = Combatant(
+        "Kyra", "a", npc=False, declares=True, out=False, gauges=(("hp", 5, 9),), position=place
+    )
+    story = Applied(Game("kyra.1", game), 1, (), (), (), (kyra,), (kyra,), (), "")
+    told = narrator(lang, "markdown", game=game).applied(story, MARK)
+    head = next(line for line in told.splitlines() if line.startswith("|"))
+    assert [cell.strip() for cell in head.strip("|").split("|")][1:] == heads

@@ -20,6 +20,7 @@ from referee.data import Data
 from referee.deadlines import DeadlinePolicy, Hours, Length, next_deadline
 from referee.documents import MAX_BYTES, read_yaml
 from referee.errors import ConfigError, ConfigProblem, SecretMissingError
+from referee.glossary import Glossary
 from referee.reload import Reloader
 from referee.settings import Person, Policies
 from rulesets.core.questions import SetupError, SetupProblem
@@ -388,7 +389,7 @@ def test_a_fight_can_be_checked_by_itself() -> None:
     config = read(MINIMAL)
     thread = config.threads["molino"]
 
-    assert check_fight(thread, GAMES[0], {}, config.root) == ()
+    assert check_fight(thread, GAMES[0], {}, config.root, Glossary(())) == (thread, ())
     assert thread.setup.cast[0].sheet == {"strength": 12}
 
 
