@@ -16,7 +16,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from tests.forums.spirit_forum import PASSWORD, SpiritForum, template_in
+from tests.forums.live_forum import PASSWORD
+from tests.forums.spirit_forum import SpiritForum
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / "var" / "playground"
@@ -83,8 +84,8 @@ def welcome(forum: SpiritForum, topic: str, names: Mapping[str, str]) -> str:
     return f"""
 A real Spirit forum is running, with the referee in it.
 
-  The thread   {forum.base_url}/topic/{topic}/
-  Log in       {forum.base_url}/user/login/
+  The thread   {forum.topic_url(topic)}
+  Log in       {forum.login_url}
   as one of these, each with the password {PASSWORD}
 {logins}
 
@@ -107,7 +108,7 @@ def play(stopped: threading.Event) -> int:
     """Run forum and daemon until told to stop; the daemon's exit status if it ends by itself."""
     shutil.rmtree(HOME, ignore_errors=True)
     HOME.mkdir(parents=True)
-    with SpiritForum(HOME / "forum", template_in(ROOT / "var")) as forum:
+    with SpiritForum(HOME / "forum", ROOT / "var" / "forums") as forum:
         names = people()
         users = {name: forum.create_user(name) for name in names}
         forum.create_user(REFEREE, moderator=True)

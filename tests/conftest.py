@@ -1,28 +1,36 @@
-"""What all tests share: no network beyond loopback, and a real forum for those who ask."""
+"""What all tests share: no network beyond loopback, and real forums for those who ask."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 import pytest
 
-from tests.forums.spirit_forum import SpiritForum, template_in
+from tests.forums.spirit_forum import SpiritForum
 
-LOOPBACK = "127.0.0.1"
+LOOPBACK: Final = "127.0.0.1"
+REAL_FORUMS: Final = frozenset({"spirit_forum"})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Shut the network to every test; whoever asks for the forum is a test of its marker."""
+    """Shut the network to every test; whoever asks for a forum is a test of its marker."""
     for item in items:
         item.add_marker(pytest.mark.allow_hosts([LOOPBACK]))
-        if isinstance(item, pytest.Function) and "spirit_forum" in item.fixturenames:
+        if isinstance(item, pytest.Function) and not REAL_FORUMS.isdisjoint(item.fixturenames):
             item.add_marker(pytest.mark.forum)
 
 
 @pytest.fixture(scope="session")
+def forum_templates(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where migrated empty forums are kept from one run to the next."""
+    cache = pytestconfig.cache
+    return cache.mkdir("forums") if cache else tmp_path_factory.mktemp("forums")
+
+
+@pytest.fixture(scope="session")
 def spirit_forum(
-    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+    tmp_path_factory: pytest.TempPathFactory, forum_templates: Path
 ) -> Iterator[SpiritForum]:
     """A real Spirit forum on loopback, shared by the session; make users and topics of your own."""
-    cache = pytestconfig.cache
-    kept = cache.mkdir("forums") if cache else tmp_path_factory.mktemp("forums")
-    with SpiritForum(tmp_path_factory.mktemp("spirit"), template_in(kept)) as forum:
+    with SpiritForum(tmp_path_factory.mktemp("spirit"), forum_templates) as forum:
         yield forum

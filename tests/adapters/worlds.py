@@ -24,7 +24,8 @@ from adapters.spirit import Spirit
 from tests.forums.fake_discourse import FakeDiscourse, Topic
 from tests.forums.fake_phpbb import FakePhpBB, Settings
 from tests.forums.faults import Fault
-from tests.forums.spirit_forum import PASSWORD, SpiritForum
+from tests.forums.live_forum import PASSWORD
+from tests.forums.spirit_forum import SpiritForum
 
 SECRET: Final = "canario-9f3a"  # must never show in an error or a log line
 PLAYERS: Final = ("Lucía", "Tomás")

@@ -21,7 +21,8 @@ from adapters.spirit import Spirit
 from referee.app import App, World
 from referee.config import load
 from referee.daemon import Daemon
-from tests.forums.spirit_forum import PASSWORD, SpiritForum
+from tests.forums.live_forum import PASSWORD
+from tests.forums.spirit_forum import SpiritForum
 from tests.referee.harness import HandClock
 
 _numbers = count(1)

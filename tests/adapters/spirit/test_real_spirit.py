@@ -20,7 +20,8 @@ from adapters.errors import (
 )
 from adapters.http import Pace, PoliteHttp
 from adapters.spirit import Spirit
-from tests.forums.spirit_forum import PASSWORD, SpiritForum
+from tests.forums.live_forum import PASSWORD
+from tests.forums.spirit_forum import SpiritForum
 
 _names = count(1)
 

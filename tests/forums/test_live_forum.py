@@ -1,5 +1,6 @@
 """The real forum as a tool: it keeps what was said, ends when told, and outlives nobody."""
 
+import ast
 import os
 import select
 import socket
@@ -9,18 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.forums.spirit_forum import SpiritForum, template_in
+from tests.forums.spirit_forum import SpiritForum
 
 PATIENCE_S = 30
-
-
-@pytest.fixture
-def template(pytestconfig: pytest.Config, spirit_forum: SpiritForum) -> Path:
-    """The template that the session's forum has left behind."""
-    if pytestconfig.cache is None:
-        pytest.skip("there is no cache to keep a template in")
-    assert spirit_forum.pid
-    return template_in(pytestconfig.cache.mkdir("forums"))
+SERVED = sorted(Path(__file__).with_name("live").glob("*.py"))
 
 
 def has_ended(pid: int) -> bool:
@@ -34,12 +27,12 @@ def has_ended(pid: int) -> bool:
         os.close(handle)
 
 
-def test_a_forum_keeps_what_was_said_in_its_folder(tmp_path: Path, template: Path) -> None:
-    with SpiritForum(tmp_path, template) as forum:
+def test_a_forum_keeps_what_was_said_in_its_folder(tmp_path: Path, forum_templates: Path) -> None:
+    with SpiritForum(tmp_path, forum_templates) as forum:
         author = forum.create_user("Narradora")
         topic = forum.create_topic("El molino", author, "La niebla.")
         first = forum.base_url
-    with SpiritForum(tmp_path, template) as forum:
+    with SpiritForum(tmp_path, forum_templates) as forum:
         assert [post["text"] for post in forum.posts(topic)] == ["La niebla."]
         assert forum.base_url.startswith("http://127.0.0.1:")
     with pytest.raises(ConnectionRefusedError):
@@ -55,7 +48,7 @@ def test_a_command_that_fails_says_why_and_harms_nothing(spirit_forum: SpiritFor
     assert spirit_forum.create_topic("Después", author, "Aquí.")
 
 
-def test_a_forum_dies_with_whoever_started_it(tmp_path: Path, template: Path) -> None:
+def test_a_forum_dies_with_whoever_started_it(tmp_path: Path, forum_templates: Path) -> None:
     program = (
         "import os, sys\n"
         "from pathlib import Path\n"
@@ -65,7 +58,7 @@ def test_a_forum_dies_with_whoever_started_it(tmp_path: Path, template: Path) ->
         "os._exit(1)  # as if killed: nothing is tidied up\n"
     )
     started = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path), str(template)],
+        [sys.executable, "-c", program, str(tmp_path), str(forum_templates)],
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
@@ -73,6 +66,27 @@ def test_a_forum_dies_with_whoever_started_it(tmp_path: Path, template: Path) ->
         timeout=PATIENCE_S,
     )
     assert has_ended(int(started.stdout))
+
+
+def imported_by(path: Path) -> set[str]:
+    """Names of the packages that a module imports."""
+    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    nodes = [node for node in tree if isinstance(node, ast.Import | ast.ImportFrom)]
+    modules = [
+        [node.module or ""] if isinstance(node, ast.ImportFrom) else [n.name for n in node.names]
+        for node in nodes
+    ]
+    return {module.partition(".")[0] for names in modules for module in names}
+
+
+@pytest.mark.parametrize("path", SERVED, ids=lambda path: path.stem)
+def test_a_server_runs_where_nothing_but_its_forum_is_installed(path: Path) -> None:
+    # A forum whose pins are at odds with ours has a Python of its own.
+    neighbours = {path.stem for path in SERVED}
+    forum, _, _ = path.stem.partition("_")
+    generated = {"mysite"}
+    known = sys.stdlib_module_names | neighbours | generated | {"django", forum}
+    assert imported_by(path) <= known
 
 
 def test_no_test_reaches_beyond_loopback() -> None:

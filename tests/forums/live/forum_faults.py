@@ -1,4 +1,4 @@
-"""What goes wrong on the way to a real Spirit: a layer in front of it, inside its own server.
+"""What goes wrong on the way to a real forum: a layer in front of it, inside its own server.
 
 ``read`` faults meet pages of topics and ``write`` faults meet posts; logging in is left alone.
 """
@@ -6,33 +6,51 @@
 import re
 import socket
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
-from unittest import mock
-
-from django.conf import settings
-from spirit.core.utils.ratelimit import ratelimit
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+Way = Callable[["Site", Application, Environ, StartResponse], Iterable[bytes]]
 
-# Pages of topics, not the redirects that lead to them.
-MET: Final = {"read": re.compile(r"/topic/[0-9]+/."), "write": re.compile(r"/comment/")}
 CONNECTION: Final = "forum.connection"
 _PAGE: Final = (("Content-Type", "text/html; charset=utf-8"),)
 _MAINTENANCE: Final = b"<html><head><title>Down for maintenance</title></head><body></body></html>"
 
 
+@dataclass(frozen=True)
+class Site:
+    """What the layer must know of the forum behind it.
+
+    Attributes:
+        read: Path of a page of a topic, not of the redirects that lead to one.
+        write: Path that a reply or an edit is sent to.
+        login_path: Where its login form is.
+        posts_marked: What on a page marks posts, for making them unrecognisable.
+        ways: Ways to go wrong that are its own; they win over ``WAYS``.
+    """
+
+    read: re.Pattern[str]
+    write: re.Pattern[str]
+    login_path: str
+    posts_marked: bytes
+    ways: Mapping[str, Way] = field(default_factory=dict)
+
+
 class Faults:
     """Faults to come, by kind of request, in order; an application like the one it stands for."""
 
-    def __init__(self, forum: Application) -> None:
+    def __init__(self, forum: Application, site: Site) -> None:
         self._forum = forum
+        self._site = site
+        self._met = {"read": site.read, "write": site.write}
+        self._ways = {**WAYS, **site.ways}
         self._named: dict[str, list[str]] = {"read": [], "write": []}
 
     def next(self, name: str, kind: str, times: int) -> None:
         """Let the next requests of a kind meet a fault."""
-        if name not in WAYS:
+        if name not in self._ways:
             raise ValueError(name)
         self._named[kind].extend([name] * times)
 
@@ -43,87 +61,95 @@ class Faults:
 
     def __call__(self, environ: Environ, start: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
-        kind = "write" if environ["REQUEST_METHOD"] == "POST" else "read"
+        kind = "read" if environ["REQUEST_METHOD"] in {"GET", "HEAD"} else "write"
         names = self._named[kind]
-        way = WAYS[names.pop(0)] if names and MET[kind].match(environ["PATH_INFO"]) else None
-        if way is None:
+        if not names or not self._met[kind].match(environ["PATH_INFO"]):
             return self._forum(environ, start)
-        return way(self._forum, environ, start)
+        return self._ways[names.pop(0)](self._site, self._forum, environ, start)
 
 
-def too_many(_forum: Application, _environ: Environ, start: StartResponse) -> Iterable[bytes]:
+def too_many(
+    _site: Site, _forum: Application, _environ: Environ, start: StartResponse
+) -> Iterable[bytes]:
     """429, and nothing was done."""
     start("429 Too Many Requests", [*_PAGE, ("Retry-After", "7")])
     return [b"<html></html>"]
 
 
-def error(_forum: Application, _environ: Environ, start: StartResponse) -> Iterable[bytes]:
+def error(
+    _site: Site, _forum: Application, _environ: Environ, start: StartResponse
+) -> Iterable[bytes]:
     """500, and nothing was done."""
     start("500 Internal Server Error", [*_PAGE])
     return [b"<html></html>"]
 
 
-def error_after(forum: Application, environ: Environ, start: StartResponse) -> Iterable[bytes]:
+def error_after(
+    site: Site, forum: Application, environ: Environ, start: StartResponse
+) -> Iterable[bytes]:
     """The post lands, then 500."""
     _swallowed(forum, environ)
-    return error(forum, environ, start)
+    return error(site, forum, environ, start)
 
 
-def reply_lost(forum: Application, environ: Environ, start: StartResponse) -> Iterable[bytes]:
+def reply_lost(
+    site: Site, forum: Application, environ: Environ, start: StartResponse
+) -> Iterable[bytes]:
     """The post lands, then the connection closes."""
     _swallowed(forum, environ)
-    return silent(forum, environ, start)
+    return silent(site, forum, environ, start)
 
 
-def silent(_forum: Application, environ: Environ, start: StartResponse) -> Iterable[bytes]:
+def silent(
+    _site: Site, _forum: Application, environ: Environ, start: StartResponse
+) -> Iterable[bytes]:
     """The connection closes, and nothing was done."""
     environ[CONNECTION].shutdown(socket.SHUT_RDWR)
     start("200 OK", [*_PAGE])
     return [b""]
 
 
-def cut(forum: Application, environ: Environ, start: StartResponse) -> Iterable[bytes]:
+def cut(_site: Site, forum: Application, environ: Environ, start: StartResponse) -> Iterable[bytes]:
     """Half a page, with no length that would tell."""
     page = _swallowed(forum, environ)
     start("200 OK", [*_PAGE])
     return [page[: len(page) // 2]]
 
 
-def no_posts(forum: Application, environ: Environ, start: StartResponse) -> Iterable[bytes]:
+def no_posts(
+    site: Site, forum: Application, environ: Environ, start: StartResponse
+) -> Iterable[bytes]:
     """A whole page whose posts nobody recognises, as after an upgrade."""
-    page = _swallowed(forum, environ).replace(b"comments_list__", b"list-of-comments__")
+    page = _swallowed(forum, environ).replace(site.posts_marked, b"otherwise-marked")
     start("200 OK", [*_PAGE])
     return [page]
 
 
-def maintenance(_forum: Application, _environ: Environ, start: StartResponse) -> Iterable[bytes]:
+def maintenance(
+    _site: Site, _forum: Application, _environ: Environ, start: StartResponse
+) -> Iterable[bytes]:
     """A page of somebody in front of the forum, with status 200."""
     start("200 OK", [*_PAGE])
     return [_MAINTENANCE]
 
 
-def login_page(forum: Application, environ: Environ, start: StartResponse) -> Iterable[bytes]:
+def login_page(
+    site: Site, forum: Application, environ: Environ, start: StartResponse
+) -> Iterable[bytes]:
     """The login form with status 200, under the address that was asked for."""
-    return forum({**environ, "PATH_INFO": "/user/login/", "HTTP_COOKIE": ""}, start)
+    return forum({**environ, "PATH_INFO": site.login_path, "HTTP_COOKIE": ""}, start)
 
 
-def bad_token(forum: Application, environ: Environ, start: StartResponse) -> Iterable[bytes]:
+def bad_token(
+    _site: Site, forum: Application, environ: Environ, start: StartResponse
+) -> Iterable[bytes]:
     """Django's own refusal of a form whose cookie has changed since."""
     cookies = environ.get("HTTP_COOKIE", "").split("; ")
     kept = "; ".join(cookie for cookie in cookies if not cookie.startswith("csrftoken="))
     return forum({**environ, "HTTP_COOKIE": kept}, start)
 
 
-def flood(forum: Application, environ: Environ, start: StartResponse) -> Iterable[bytes]:
-    """Spirit's own refusal of a post that comes too soon."""
-    with (
-        mock.patch.object(settings, "ST_RATELIMIT_ENABLE", new=True),
-        mock.patch.object(ratelimit, "split_rate", return_value=(0, 10)),
-    ):
-        return list(forum(environ, start))
-
-
-WAYS: Final[Mapping[str, Callable[[Application, Environ, StartResponse], Iterable[bytes]]]] = {
+WAYS: Final[Mapping[str, Way]] = {
     way.__name__: way
     for way in (
         too_many,
@@ -136,7 +162,6 @@ WAYS: Final[Mapping[str, Callable[[Application, Environ, StartResponse], Iterabl
         maintenance,
         login_page,
         bad_token,
-        flood,
     )
 }
 

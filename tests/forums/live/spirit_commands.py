@@ -1,71 +1,68 @@
 """What ``spirit_forum`` may ask of a real Spirit; runs in the server's process, inside Django."""
 
-import threading
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
+from unittest import mock
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.contrib.sessions.models import Session
-from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.cache import caches
-from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
-from django.core.wsgi import get_wsgi_application
 from spirit.category.models import Category
 from spirit.comment.forms import CommentForm
 from spirit.comment.models import Comment
 from spirit.comment.utils import comment_posted, post_comment_update, pre_comment_update
+from spirit.core.utils.ratelimit import ratelimit
 from spirit.topic.models import Topic
 
-from tests.forums.spirit_faults import CONNECTION, Faults
+from forum_faults import Application, Environ, Site, StartResponse
 
 USERS: Final = get_user_model().objects
 
 
-FAULTS: Final = Faults(StaticFilesHandler(get_wsgi_application()))
+def flood(
+    _site: Site, forum: Application, environ: Environ, start: StartResponse
+) -> Iterable[bytes]:
+    """Spirit's own refusal of a post that comes too soon."""
+    with (
+        mock.patch.object(settings, "ST_RATELIMIT_ENABLE", new=True),
+        mock.patch.object(ratelimit, "split_rate", return_value=(0, 10)),
+    ):
+        return list(forum(environ, start))
 
 
-class Quiet(WSGIRequestHandler):
-    """Django's own handler without its log of requests; faults may close its connection."""
-
-    def get_environ(self) -> dict[str, Any]:
-        return {**super().get_environ(), CONNECTION: self.connection}
-
-    def log_message(self, *_words: object) -> None:
-        pass
-
-
-def serve() -> int:
-    """Serve on a free loopback port in the background; returns the port."""
-    server = ThreadedWSGIServer(("127.0.0.1", 0), Quiet)
-    server.set_app(FAULTS)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return int(server.server_port)
+SITE: Final = Site(
+    read=re.compile(r"/topic/[0-9]+/."),
+    write=re.compile(r"/comment/"),
+    login_path="/user/login/",
+    posts_marked=b"comments_list__",
+    ways={"flood": flood},
+)
 
 
-def create_user(name: str, password: str, *, moderator: bool) -> int:
+def create_user(name: str, password: str, *, moderator: bool) -> str:
     user = USERS.create_user(name, f"{name.casefold()}@example.org", password)
     user.st.nickname = name
     user.st.is_verified = True
     user.st.is_moderator = moderator
     user.st.save()
-    return int(user.pk)
+    return str(user.pk)
 
 
-def create_topic(title: str, by: int, texts: list[str]) -> int:
+def create_topic(title: str, by: str, texts: list[str]) -> str:
     category = Category.objects.filter(title="Partidas").first()
     if category is None:
         category = Category.objects.create(title="Partidas")
     topic = Topic.objects.create(title=title, user_id=by, category=category)
-    post(topic.pk, by, texts)
-    return int(topic.pk)
+    post_all(by, topic.pk, texts)
+    return str(topic.pk)
 
 
-def post(topic: int, by: int, texts: list[str]) -> list[int]:
-    return [_post(topic, by, text) for text in texts]
+def post_all(by: str, topic: str, texts: list[str]) -> list[str]:
+    return [_post(by, topic, text) for text in texts]
 
 
-def _post(topic: int, by: int, text: str) -> int:
+def _post(by: str, topic: str, text: str) -> str:
     form = CommentForm(
         user=USERS.get(pk=by), topic=Topic.objects.get(pk=topic), data={"comment": text}
     )
@@ -73,27 +70,27 @@ def _post(topic: int, by: int, text: str) -> int:
         raise ValueError(form.errors.as_json())
     comment = form.save()
     comment_posted(comment=comment, mentions=form.mentions)
-    return int(comment.pk)
+    return str(comment.pk)
 
 
-def edit(comment: int, text: str) -> None:
-    instance = Comment.objects.get(pk=comment)
+def edit(post: str, text: str) -> None:
+    instance = Comment.objects.get(pk=post)
     form = CommentForm(user=instance.user, data={"comment": text}, instance=instance)
     if not form.is_valid():
         raise ValueError(form.errors.as_json())
-    pre_comment_update(comment=Comment.objects.get(pk=comment))
+    pre_comment_update(comment=Comment.objects.get(pk=post))
     post_comment_update(comment=form.save())
 
 
-def remove(comment: int, *, removed: bool) -> None:
-    Comment.objects.filter(pk=comment).update(is_removed=removed)
+def remove(post: str) -> None:
+    Comment.objects.filter(pk=post).update(is_removed=True)
 
 
-def move(comment: int, topic: int) -> None:
-    Comment.objects.filter(pk=comment).update(topic_id=topic)
+def move(post: str, topic: str) -> None:
+    Comment.objects.filter(pk=post).update(topic_id=topic)
 
 
-def close(topic: int, *, closed: bool) -> None:
+def close(topic: str, *, closed: bool) -> None:
     found = Topic.objects.get(pk=topic)
     if found.is_closed != closed:
         Topic.objects.filter(pk=topic).update(is_closed=closed)
@@ -101,17 +98,17 @@ def close(topic: int, *, closed: bool) -> None:
         Comment.create_moderation_action(user=found.user, topic=found, action=action)
 
 
-def rename(topic: int, title: str) -> None:
+def rename(topic: str, title: str) -> None:
     found = Topic.objects.get(pk=topic)
     found.title = title
     found.save()
 
 
-def delete_topic(topic: int) -> None:
+def delete_topic(topic: str) -> None:
     Topic.objects.filter(pk=topic).update(is_removed=True)
 
 
-def posts(topic: int) -> list[dict[str, Any]]:
+def posts(topic: str) -> list[dict[str, Any]]:
     return [
         {
             "id": str(comment.pk),
@@ -131,30 +128,12 @@ def limit_rates(*, on: bool) -> None:
     caches["st_rate_limit"].clear()
 
 
-def set_password(user: int, password: str) -> None:
-    found = USERS.get(pk=user)
-    found.set_password(password)
-    found.save()
-
-
-def fault(name: str, kind: str, times: int) -> None:
-    FAULTS.next(name, kind, times)
-
-
-def no_faults() -> None:
-    FAULTS.clear()
-
-
-def end_sessions() -> None:
-    Session.objects.all().delete()
-
-
 COMMANDS: Final[Mapping[str, Callable[..., Any]]] = {
     function.__name__: function
     for function in (
         create_user,
         create_topic,
-        post,
+        post_all,
         edit,
         remove,
         move,
@@ -163,9 +142,5 @@ COMMANDS: Final[Mapping[str, Callable[..., Any]]] = {
         delete_topic,
         posts,
         limit_rates,
-        set_password,
-        fault,
-        no_faults,
-        end_sessions,
     )
 }
