@@ -8,6 +8,7 @@ from adapters.base import Account, Adapter, ThreadPage
 from adapters.discourse import Discourse
 from adapters.folder import Folder
 from adapters.phpbb import PhpBB
+from adapters.profiled import Profiled
 from adapters.spirit import Spirit
 
 
@@ -24,7 +25,10 @@ class Platform(Protocol):
         ...
 
 
-ADAPTERS: Final[tuple[Platform, ...]] = (Folder, PhpBB, Spirit, Discourse)
+ADAPTERS: Final[tuple[Platform, ...]] = (Folder, PhpBB, Spirit, Discourse, Profiled)
+
+FORBIDDEN_HOSTS: Final = ("proboards.com", "boards.net", "freeforums.net", "forums.net")
+"""Hosts whose terms forbid programs, with all that is below them: the names of ProBoards."""
 
 BY_NAME: Final = {adapter.platform: adapter for adapter in ADAPTERS}
 

@@ -161,7 +161,7 @@ class App:
         return self._sites[name]
 
     def _extras(self, site: Site) -> dict[str, Any]:
-        extras: dict[str, Any] = dict(site.options)
+        extras = site.traits
         if site.adapter == Folder.platform:
             extras["checkpoint"] = self.world.reached
         return extras
@@ -194,7 +194,7 @@ class App:
         tables = game.read_tables(raw)
         words = vocabulary_of(self.data, thread)
         site = self.config.sites[thread.site]
-        adapter = BY_NAME[site.adapter](site.base_url, **site.options)
+        adapter = BY_NAME[site.adapter](site.base_url, **site.traits)
         names = _ids(site)
         seats = Seats(
             players=_players(thread, names),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from referee import schema
 from referee.data import Data
@@ -83,6 +83,7 @@ _CODES: Final[Mapping[str, str]] = {
     "less_than_equal": "out_of_range",
     "too_short": "missing",
     "too_long": "too_many",
+    "string_pattern_mismatch": "bad_key",
 }
 _SETUP_TYPES: Final[Mapping[str, str]] = {
     "integer": "not_integer",
@@ -170,7 +171,7 @@ class Checker:
 
     def section(self, model: type[S], raw: object, path: Steps) -> S:
         """One section; what is wrong with it is added, and left out of what comes back."""
-        given = _without_empty(raw)
+        given = without_empty(raw)
         context = {"words": self.words}
         try:
             section = model.model_validate(given, context=context)
@@ -190,7 +191,7 @@ class Checker:
                 self.add("missing", (*path, name))
         return section
 
-    def add_invalid(self, model: type[schema.Section], above: Steps, found: Any) -> None:
+    def add_invalid(self, model: type[BaseModel], above: Steps, found: Any) -> None:
         """Turn what the library found into a problem."""
         loc: tuple[str | int, ...] = found["loc"]
         code = _CODES.get(found["type"], found["type"])
@@ -222,18 +223,18 @@ class Checker:
             self.unknown("unknown_key", path, key, names)
 
 
-def _without_empty(raw: object) -> object:
+def without_empty(raw: object) -> Any:
     """The section without the keys whose value was left empty: they count as left out."""
     if not isinstance(raw, dict):
         return raw
     return {
-        key: value if key in _OPAQUE else _without_empty(value)
+        key: value if key in _OPAQUE else without_empty(value)
         for key, value in raw.items()
         if value is not None
     }
 
 
-def _section_at(model: type[schema.Section], loc: Steps) -> type[schema.Section]:
+def _section_at(model: type[BaseModel], loc: Steps) -> type[BaseModel]:
     """The model of the section that a path inside another leads to."""
     for step in loc:
         if isinstance(step, str) and step in model.model_fields:
@@ -242,8 +243,8 @@ def _section_at(model: type[schema.Section], loc: Steps) -> type[schema.Section]
     return model
 
 
-def _models_in(annotation: Any) -> Iterator[type[schema.Section]]:
-    if isinstance(annotation, type) and issubclass(annotation, schema.Section):
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for argument in getattr(annotation, "__args__", ()):
         yield from _models_in(argument)

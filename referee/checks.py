@@ -28,7 +28,7 @@ def _templates(config: Config) -> tuple[ConfigProblem, ...]:
     for thread in config.threads.values():
         adapter = BY_NAME[config.sites[thread.site].adapter]
         site = config.sites[thread.site]
-        surface = adapter(site.base_url, **site.options).capabilities
+        surface = adapter(site.base_url, **site.traits).capabilities
         for problem in rehearsed(narrator_of(data, thread, surface)):
             file = data.own_template_path(thread.language, f"{problem.name}.j2")
             found[

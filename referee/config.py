@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import create_model
 
+from adapters.profile import Profile
 from referee import schema
 from referee.checking import BY_KEY, Checker, Meant, problem_at, safe, setup_problem, sounds_secret
 from referee.data import Data
@@ -36,6 +37,7 @@ from referee.documents import (
 )
 from referee.errors import ConfigError, ConfigProblem, SecretMissingError
 from referee.glossary import Glossary, in_ids
+from referee.profiles import builtin, builtin_names, read_profiles
 from referee.settings import (
     Character,
     Config,
@@ -71,7 +73,10 @@ __all__ = [
 ]
 
 MAX_CAST: Final = 200
+PROFILE_FILES: Final = (".yaml", ".yml")
 SECRET_KINDS: Final = ("env", "file", "credential")
+PROFILED: Final = "profile"
+"""The adapter that reads by selector profiles."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
 
 # A deadline that names a clock time but no length: long enough that a round which opens just
@@ -239,6 +244,9 @@ class _Loader(Checker):
                     self.unread.add(key)
                 if not is_read:
                     member.put("sheet", YamlMap(member.place), member.place, member.place)
+        for name, site in _maps(self.root, "sites"):
+            if str(site.get("profile") or "").endswith(PROFILE_FILES):
+                self.include(site, "profile", ("sites", name, "profile"))
         tables = self.root.get("tables")
         for game in list(tables) if isinstance(tables, YamlMap) else ():
             self.include(tables, game, ("tables", game))
@@ -394,6 +402,8 @@ class _Loader(Checker):
             model = self.platforms[section.adapter]
             given = self.section(model, section.options, (*path, "options"))
             options = given.model_dump(exclude_unset=True)
+        self.leave(section, path)
+        profiles = self.profiles(section, raw, path)
         secret, is_key = self.secret(section, path)
         base_url = section.base_url
         if base_url:
@@ -415,7 +425,44 @@ class _Loader(Checker):
             rate=section.rate or polling.rate,
             interval=section.interval.roughly if section.interval else polling.interval,
             options=options,
+            profiles=profiles,
         )
+
+    def leave(self, section: schema.SiteSection, path: Steps) -> None:
+        """Check that a site's terms let a program in, or that its owner does."""
+        from adapters.registry import FORBIDDEN_HOSTS  # noqa: PLC0415 - slow to import
+
+        try:
+            host = (urlsplit(section.base_url).hostname or "").rstrip(".")
+        except ValueError:
+            return
+        forbids = [name for name in FORBIDDEN_HOSTS if f".{host}".endswith(f".{name}")]
+        if forbids and not section.owner_consents:
+            self.add("site_forbids_programs", (*path, "base_url"), given=forbids[0])
+
+    def profiles(
+        self, section: schema.SiteSection, raw: YamlMap, path: Steps
+    ) -> tuple[Profile, ...]:
+        """The selector profile that a site is read by, with the engines that it chooses from."""
+        given, here = section.profile, (*path, "profile")
+        if section.adapter != PROFILED:
+            if given is not None:
+                self.add("profile_without_adapter", here, expected=PROFILED)
+            return ()
+        if isinstance(given, dict):
+            file = raw["profile"].place.file
+            stem = path[-1] if file == self.shown else Path(file).stem
+            name = "-".join(re.findall(r"[a-z0-9]+", fold(stem)))[:60]
+            return read_profiles(raw["profile"], self, here, name or "profile")
+        names = builtin_names()
+        if given in names:
+            return builtin(given)
+        if given is None:
+            if raw.get("profile") is None:  # one that is there but wrong has been told
+                self.add("missing", here)
+        elif not given.endswith(PROFILE_FILES):
+            self.unknown("unknown_profile", here, given, names)
+        return ()
 
     def base_url(self, given: str, path: Steps) -> str:
         """A site's address: http or https, or a directory beside the config."""

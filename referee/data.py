@@ -176,6 +176,20 @@ class Data:
         """What a problem calls the game master's template of a language or of ``dialects``."""
         return self._shown(f"{folder}/{name}")
 
+    def profile_names(self) -> tuple[str, ...]:
+        """Names of the built-in selector profiles, sorted."""
+        names = _names(_package("adapters").joinpath("profiles"), ".yaml")
+        return tuple(name.removesuffix(".yaml") for name in names)
+
+    def profile(self, name: str) -> Mapping[str, Any]:
+        """A built-in selector profile as its file has it.
+
+        Raises:
+            LookupError: no such profile.
+        """
+        profile: Mapping[str, Any] = _builtin_yaml("adapters", f"profiles/{name}.yaml")
+        return profile
+
     def page(self, name: str) -> str:
         """A whole file of ``templates/``, such as ``verify.html``.
 

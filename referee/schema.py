@@ -311,6 +311,10 @@ class SiteSection(Section):
     """How often its threads are read; that of ``polling`` where left out."""
     options: Open = Field(default_factory=dict)
     """Settings of the adapter, as its page names them."""
+    profile: Text | Open | None = None
+    """For ``adapter: profile``: a built-in selector profile, or a YAML file of your own."""
+    owner_consents: Text | None = None
+    """Who of the owners gave leave and when, for sites whose terms forbid programs."""
 
 
 class NightSection(Section):

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
 from adapters.base import Account
+from adapters.profile import Profile
 from referee.data import Data
 from referee.deadlines import DeadlinePolicy, Hours, Length
 from referee.errors import SecretMissingError
@@ -147,6 +148,8 @@ class Site:
         rate: Requests a second at most.
         interval: How often its threads are read.
         options: Settings of the adapter.
+        profiles: For the adapter that reads by selector profiles: the profile, and the engines
+            that it chooses from.
     """
 
     name: str
@@ -159,6 +162,12 @@ class Site:
     rate: float
     interval: timedelta
     options: Mapping[str, Any]
+    profiles: tuple[Profile, ...] = ()
+
+    @property
+    def traits(self) -> dict[str, Any]:
+        """All that its adapter takes by name."""
+        return {**self.options, **({"profiles": self.profiles} if self.profiles else {})}
 
     def account(self, environ: Mapping[str, str]) -> Account:
         """Who the referee is there, with the secret read anew.

@@ -5,18 +5,21 @@ Needs no config and no database; forums are read as a guest.
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, TextIO
 from urllib.parse import urlsplit
 
-from adapters.base import Post, ThreadPage
+from adapters.base import Adapter, Post, ThreadPage
 from adapters.errors import AdapterError
 from adapters.folder import Folder
 from adapters.http import PoliteHttp
+from adapters.pages import Reader
+from adapters.profiled import Profiled
 from adapters.registry import ADAPTERS, PAGE_READERS
 from referee.evidence.block import MARKER
 from referee.evidence.reader import plain_words
+from referee.profiles import builtin, builtin_names
 
 MOST_PAGES: Final = 500
 PASTED: Final = "pasted"
@@ -77,7 +80,7 @@ def pasted(text: str) -> tuple[Post, ...]:
 
 def saved(text: str, name: str) -> tuple[Post, ...]:
     """A saved page of any platform that we can read, else pasted text."""
-    for read_page in PAGE_READERS:
+    for read_page in (*PAGE_READERS, *(Reader(builtin(name)).read for name in builtin_names())):
         try:
             page: ThreadPage = read_page(text, name)
         except (AdapterError, ValueError):
@@ -98,15 +101,21 @@ async def _folder(path: Path) -> Sequence[Post]:
     return posts
 
 
+def _adapters(base_url: str) -> Iterator[Adapter]:
+    """Every way to read a forum as a guest: platforms first, then profiles."""
+    for make in ADAPTERS:
+        if make.platform not in {Folder.platform, Profiled.platform}:
+            yield make(base_url)
+    for name in builtin_names():
+        yield Profiled(base_url, profiles=builtin(name))
+
+
 async def _online(address: str) -> Sequence[Post]:
     parts = urlsplit(address)
     host = parts.hostname or ""
     local = frozenset({host}) if host in {"127.0.0.1", "localhost", "::1"} else frozenset[str]()
     async with PoliteHttp(contact="", allow_private=local) as http:
-        for make in ADAPTERS:
-            if make.platform == Folder.platform:
-                continue
-            adapter = make(f"{parts.scheme}://{parts.netloc}")
+        for adapter in _adapters(f"{parts.scheme}://{parts.netloc}"):
             posts: list[Post] = []
             url = address
             try:

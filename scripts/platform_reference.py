@@ -6,7 +6,9 @@ usage: python scripts/platform_reference.py [--write]
 import sys
 from pathlib import Path
 
+from adapters.profiled import Profiled, capabilities_of
 from adapters.registry import ADAPTERS
+from referee.profiles import builtin, builtin_names
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "platforms.md"
 HEAD = """# Platforms
@@ -22,11 +24,24 @@ enforces its forms, tokens and sessions; `spirit` against the real software, whi
 `discourse` from the vendor's documentation and a fake, never run against a live site.
 """
 
+PROFILES = """
+## Profiles
+
+`adapter: profile` reads and writes any HTML forum by a [selector profile](profiles.md). These come
+with the program. None was made from a live board: they stand on what public programs and templates
+show, and `referee check --online` tells what fits a forum and what does not.
+
+| profile | dialect | posts | edits | longest post |
+|---|---|---|---|---|
+"""
+
 
 def page() -> str:
     """The page as it should be."""
     rows = []
     for make in ADAPTERS:
+        if make.platform == Profiled.platform:
+            continue
         can = make("https://forum.example.org").capabilities
         guard = f"{can.token_lifetime_s / 60:.0f} min" if can.token_lifetime_s else "no"
         if not can.remote:
@@ -35,7 +50,27 @@ def page() -> str:
             f"| `{make.platform}` | {can.dialect} | {'yes' if can.edits else 'no'} "
             f"| {can.max_post_chars} | {can.spoilers or 'no'} | {guard} | {can.settle_s:.0f} s |"
         )
-    return HEAD + "\n".join(rows) + "\n" + TAIL
+    return HEAD + "\n".join(rows) + "\n" + TAIL + profiles()
+
+
+def profiles() -> str:
+    """What the shipped profiles can do, and how sure each of their fields is."""
+    rows, parts = [], []
+    for name in builtin_names():
+        profile = builtin(name)[0]
+        can = capabilities_of(profile)
+        rows.append(
+            f"| `{name}` | {can.dialect} | {'yes' if profile.reply else '**no: read only**'} "
+            f"| {'yes' if can.edits else 'no'} | {can.max_post_chars} |"
+        )
+        like = f" Otherwise like `{profile.like}`." if profile.like else ""
+        seen = ", ".join(f"`{field}`" for field in profile.about.seen) or "nothing"
+        assumed = ", ".join(f"`{field}`" for field in profile.about.assumed) or "nothing more"
+        parts.append(
+            f"- `{name}`: {profile.about.text}{like} Seen in public sources: {seen}. "
+            f"Assumed, so that it may need mending: {assumed}."
+        )
+    return PROFILES + "\n".join(rows) + "\n\n" + "\n".join(parts) + "\n"
 
 
 def main() -> int:

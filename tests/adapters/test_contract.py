@@ -82,7 +82,8 @@ async def standing(world: World) -> list[str]:
 
 
 def test_every_adapter_has_its_world() -> None:
-    assert [name for name, _opening, _marks in WORLDS] == [known.platform for known in ADAPTERS]
+    worlds = dict.fromkeys(name.partition(":")[0] for name, _opening, _marks in WORLDS)
+    assert list(worlds) == [known.platform for known in ADAPTERS]
 
 
 async def test_login_tells_whose_pages_we_see(world: World, referee: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, NoReturn, Protocol
@@ -20,7 +21,9 @@ from adapters.discourse import Discourse
 from adapters.folder import Folder, author_id
 from adapters.http import Manners, PoliteHttp
 from adapters.phpbb import PhpBB
+from adapters.profiled import Profiled
 from adapters.spirit import Spirit
+from tests.adapters.profiles.reading import good_profile
 from tests.forums.fake_discourse import FakeDiscourse, Topic
 from tests.forums.fake_phpbb import FakePhpBB, Settings
 from tests.forums.faults import Fault
@@ -322,8 +325,20 @@ class PhpBBWorld:
         self.board.faults.named["write"].clear()
 
 
+def built_in(url: str) -> Adapter:
+    """phpBB by its own adapter."""
+    return PhpBB(url, Account("Árbitro", SECRET))
+
+
+def by_profile(url: str) -> Adapter:
+    """phpBB by the profile of the tests."""
+    return Profiled(url, Account("Árbitro", SECRET), profiles=good_profile("phpbb"))
+
+
 @asynccontextmanager
-async def phpbb_world(request: pytest.FixtureRequest) -> AsyncIterator[PhpBBWorld]:
+async def phpbb_world(
+    request: pytest.FixtureRequest, adapter_for: Callable[[str], Adapter] = built_in
+) -> AsyncIterator[PhpBBWorld]:
     """The fake board with its opening post, the referee not yet logged in."""
     del request
     clock = HandClock()
@@ -334,8 +349,7 @@ async def phpbb_world(request: pytest.FixtureRequest) -> AsyncIterator[PhpBBWorl
     topic = board.add_topic("Escena: el molino", "Narradora", "Escena: el molino.")
     with board.serving() as url:
         async with loopback_http(clock) as http:
-            adapter = PhpBB(url, Account("Árbitro", SECRET))
-            yield PhpBBWorld(board, adapter, http, str(topic))
+            yield PhpBBWorld(board, adapter_for(url), http, str(topic))
 
 
 @dataclass(slots=True)
@@ -517,10 +531,12 @@ async def discourse_world(request: pytest.FixtureRequest) -> AsyncIterator[Disco
 
 Opening = Callable[[pytest.FixtureRequest], AbstractAsyncContextManager[World]]
 
-# Platform, how its world opens, and the markers that its tests carry.
+# Platform (and after a colon which of its worlds), how it opens, and the markers that its tests
+# carry.
 WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]] = (
     ("folder", folder_world, ()),
     ("phpbb", phpbb_world, ()),
     ("spirit", spirit_world, (pytest.mark.forum,)),
     ("discourse", discourse_world, ()),
+    ("profile:phpbb", partial(phpbb_world, adapter_for=by_profile), ()),
 )

@@ -18,12 +18,13 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 
 
-def test_the_platform_page_is_current() -> None:
-    script = ROOT / "scripts" / "platform_reference.py"
+@pytest.mark.parametrize("name", ["platform_reference.py", "profile_reference.py"])
+def test_a_generated_page_is_current(name: str) -> None:
+    script = ROOT / "scripts" / name
     result = subprocess.run(
         [sys.executable, str(script)], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, check=False
     )
-    assert result.returncode == 0, "run: python scripts/platform_reference.py --write"
+    assert result.returncode == 0, f"run: python scripts/{name} --write"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

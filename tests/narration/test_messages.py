@@ -170,6 +170,8 @@ def names_in(sentence: object) -> set[str]:
 
 
 FACTS: Mapping[str, object] = {
+    "profile": "foroactivo",
+    "missing": "posts.body: div.content",
     "names": ["Lope", "Ximena"],
     "secret": "S1",
     "expression": "1d100",

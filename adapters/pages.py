@@ -1,0 +1,565 @@
+"""Reading pages by a selector profile: posts, places, notices, outcomes. Pure.
+
+The engine knows no platform: where things stand is ``adapters.profile``'s business, in data that a
+game master can mend. What it insists on is what keeps a wrong profile from doing harm: a page
+without posts is never empty, a post without id, author or body is a changed layout that names
+profile and field, nothing inside a post's body can tell who wrote it, and a notice's words are
+looked for only where no player's words stand.
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Final
+from unicodedata import combining, normalize
+from urllib.parse import urljoin, urlsplit
+from zoneinfo import ZoneInfo
+
+from bs4 import Tag
+from bs4.css import CSS
+from bs4.element import NavigableString, PageElement
+
+from adapters.base import Answer, Draft, Post, Posted, ThreadPage
+from adapters.errors import (
+    AdapterError,
+    BusyError,
+    ForbiddenError,
+    GoneError,
+    LayoutChangedError,
+    LockedError,
+    LoggedOutError,
+    NotSentError,
+    RefusedTextError,
+    UnknownOutcomeError,
+    without_secrets,
+)
+from adapters.html import (
+    Markup,
+    assure_whole,
+    attribute,
+    digest_of,
+    fields_of,
+    own_words,
+    soup_of,
+)
+from adapters.profile import Date, Form, Pick, Profile, Saying
+
+GUEST: Final = "guest"
+
+_MOST_READ: Final = 64
+# What is longer than this is no id and no address.
+_LONGEST_VALUE: Final = 2000
+_LONGEST_NOTICE: Final = 20_000
+_UNSAID: Final = frozenset({"form", "head", "noscript", "script", "select", "style", "textarea"})
+_SLOT: Final = re.compile(r"\{([a-z]+)\}")
+_MEANING_OF_STATUS: Final = {401: "forbidden", 403: "forbidden", 404: "gone", 410: "gone"}
+_ERRORS: Final[Mapping[str, tuple[type[AdapterError], str]]] = {
+    "banned": (ForbiddenError, "banned"),
+    "closed": (BusyError, "maintenance"),
+    "locked": (LockedError, "thread_is_locked"),
+    "gone": (GoneError, "check_topic"),
+    "forbidden": (ForbiddenError, "check_permissions"),
+}
+
+
+class Reader:
+    """Reads pages by profiles. Pure but for a memory of what pages said that were read lately."""
+
+    def __init__(self, profiles: Sequence[Profile]) -> None:
+        """Remember the profiles; of several, all but the first are the engines to try."""
+        self._engines = tuple(profiles[1:]) or tuple(profiles)
+        # Most polls bring no news. A page says the same every time, so this is no state.
+        self._read: OrderedDict[bytes, ThreadPage] = OrderedDict()
+
+    def read(self, text: str, url: str, *, status: int = 200) -> ThreadPage:
+        """Read a page of a topic.
+
+        Args:
+            text: The page.
+            url: Its final address.
+            status: Its HTTP status.
+
+        Raises:
+            LoggedOutError: a login form instead of posts.
+            ForbiddenError, GoneError, LockedError, BusyError: what a page without posts says.
+            LayoutChangedError: something needed is missing; ``profile`` and ``missing`` say what.
+        """
+        assure_whole(text, url)
+        mark = f"{status} {url}\n{text}".encode("utf-8", "replace")
+        key = blake2b(mark, digest_size=20).digest()
+        page = self._read.get(key)
+        if page is None:
+            page = self._thread_of(text, without_secrets(url), status)
+            self._read[key] = page
+            while len(self._read) > _MOST_READ:
+                self._read.popitem(last=False)
+        self._read.move_to_end(key)
+        return page
+
+    def _thread_of(self, text: str, url: str, status: int) -> ThreadPage:
+        soup = soup_of(text, url)
+        profile = self.engine_of(soup)
+        nodes = containers_of(soup, profile)
+        if not nodes:
+            raise self.meaning(soup, Answer(url, status, ""), profile, "posts.container")
+        skip = profile.posts.skip
+        counted = [node for node in nodes if not (skip and CSS(node).match(skip))]
+        spot = _place_of(soup, url, profile)
+        # A page of hidden posts alone must not look empty.
+        posts = tuple(
+            _post(node, profile, url, spot, hidden=not counted) for node in (counted or nodes)
+        )
+        ids = [post.id for post in posts]
+        if len(set(ids)) < len(ids):
+            raise layout_changed(url, profile, "posts.id", reason="same_id_twice")
+        inside = _ids_inside(nodes)
+        others = [other for other in _links(soup, url, profile, inside) if other != spot.place]
+        following = [place for place in others if place > spot.place]
+        before = [place for place in others if place < spot.place]
+        own = spot.page(profile, spot.place)
+        return ThreadPage(
+            url=own,
+            posts=posts,
+            next_url=spot.page(profile, min(following))
+            if following
+            else _linked(soup, profile.page.next, url, own, inside),
+            previous_url=spot.page(profile, max(before))
+            if before
+            else _linked(soup, profile.page.previous, url, own, inside),
+            last_url=_linked(soup, profile.page.last, url, "", inside)
+            or spot.page(profile, max([spot.place, *others])),
+            title=picked(soup, profile.page.title, inside),
+            locked=_is_there(soup, profile.page.locked, inside) if profile.page.locked else None,
+            viewer_id=viewer_of(soup, profile),
+            digest=digest_of(
+                part
+                for post in posts
+                for part in (post.id, post.author_id, post.own_words, post.set_aside)
+            ),
+        )
+
+    def engine_of(self, soup: Tag) -> Profile:
+        """The profile that knows the posts of a page; the first where none does."""
+        halfway: Profile | None = None
+        for profile in self._engines:
+            nodes = containers_of(soup, profile)
+            if nodes and all(_is_whole(node, profile) for node in nodes[:3]):
+                return profile
+            halfway = halfway or (profile if nodes else None)
+        return halfway or self._engines[0]
+
+    def meaning(self, soup: Tag, answer: Answer, profile: Profile, missing: str) -> AdapterError:
+        """What a page means that is not the one asked for."""
+        is_known = viewer_of(soup, profile) not in {"", GUEST}
+        if profile.login and not is_known and soup.select_one(profile.login.form):
+            return LoggedOutError(answer.url, cure="log_in_again")
+        notice = _notice(soup, profile)
+        said = next((name for name in _ERRORS if _says(soup, notice, profile, name)), "")
+        said = said or _MEANING_OF_STATUS.get(answer.status, "")
+        if not said:
+            return layout_changed(answer.url, profile, missing)
+        kind, cure = _ERRORS[said]
+        return kind(answer.url, cure=cure, said=notice[:300], status=answer.status)
+
+    def outcome(self, answer: Answer, draft: Draft, profile: Profile) -> Posted | Draft:
+        """What became of a post, from the page that the forum answered.
+
+        Returns:
+            The proof, or the form that wants to be sent again because of new posts.
+
+        Raises:
+            NotSentError, RefusedTextError, LockedError, ForbiddenError, GoneError, LoggedOutError:
+                definite refusals.
+            UnknownOutcomeError: a page that tells nothing for certain.
+        """
+        form = (profile.edit if draft.edits else profile.reply) or profile.reply
+        if form is None:
+            raise UnknownOutcomeError(answer.url, cure="read_back", reason="no_form")
+        posted = landed(answer.url, form, draft)
+        if posted is not None:
+            return posted
+        try:
+            soup = soup_of(answer.text, answer.url)
+        except (BusyError, LayoutChangedError) as error:
+            raise UnknownOutcomeError(answer.url, cure="read_back", reason=error.cure) from None
+        notice = _notice(soup, profile)
+        found = soup.select_one(form.form)
+        if found is None or form.message not in fields_of(found):
+            proved = _told(soup, notice, profile, form, draft, answer.url)
+            if proved is not None:
+                return proved
+            found = None
+        self._refuse(soup, notice, profile, answer.url, came_back=found is not None)
+        if found is not None and _says(soup, notice, profile, "again"):
+            fields = submission(found, form)
+            return Draft(form_action(found, answer.url), fields, draft.made_at, draft.edits)
+        if found is not None:
+            # The form is back, so nothing was taken; why, it says in words that we don't know.
+            wait_s = profile.says.flood_wait_s
+            raise NotSentError(
+                answer.url, cure="read_forum_message", wait_s=wait_s, said=notice[:300]
+            )
+        meant = self.meaning(soup, answer, profile, "says.success")
+        if isinstance(meant, BusyError):
+            # A closed board does not even look at what was sent.
+            raise NotSentError(answer.url, cure=meant.cure)
+        if isinstance(meant, LayoutChangedError):
+            raise UnknownOutcomeError(answer.url, cure="read_back", reason=meant.cure)
+        raise meant
+
+    def _refuse(
+        self, soup: Tag, notice: str, profile: Profile, url: str, *, came_back: bool
+    ) -> None:
+        """Raise a refusal that the page states; only of pages that are no page of success."""
+        says = profile.says
+        if _says(soup, notice, profile, "flood"):
+            waited = re.search(says.wait, notice) if says.wait else None
+            wait_s = float(waited[1]) if waited and waited[1].isdecimal() else says.flood_wait_s
+            raise NotSentError(url, cure="flood", wait_s=min(wait_s, 86_400.0), said=notice[:300])
+        if _says(soup, notice, profile, "token"):
+            raise NotSentError(url, cure="load_form_again", said=notice[:300])
+        if _says(soup, notice, profile, "refused"):
+            raise RefusedTextError(url, cure="mend_text", said=notice[:300])
+        if came_back and _says(soup, notice, profile, "locked"):
+            raise LockedError(url, cure="thread_is_locked", said=notice[:300])
+
+
+# ------------------------------------------------------------------------------- addresses
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A page of a topic.
+
+    Attributes:
+        base: What stands before the topic's own part of the address.
+        groups: What the pattern found in it.
+        place: Page number or offset.
+    """
+
+    base: str
+    groups: Mapping[str, str]
+    place: int
+
+    def page(self, profile: Profile, place: int) -> str:
+        """Address of a page of this topic."""
+        topic = profile.topic
+        address = topic.first if place <= topic.first_place or not topic.page else topic.page
+        return address_at(self.base, filled(address, {**self.groups, "place": str(place)}))
+
+
+def spot_of(url: str, profile: Profile) -> Spot | None:
+    """What an address says about a topic and a page of it; None where it is no topic's."""
+    parts = urlsplit(url[:_LONGEST_VALUE])
+    target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    found = re.search(profile.topic.pattern, target)
+    if found is None:
+        return None
+    groups = {name: value for name, value in found.groupdict().items() if value}
+    place = groups.pop("place", "")
+    number = int(place) if _is_number(place) else profile.topic.first_place
+    base = f"{parts.scheme}://{parts.netloc}{target[: found.start()]}"
+    return Spot(base, {**profile.topic.defaults, **groups}, number)
+
+
+def _place_of(soup: Tag, url: str, profile: Profile) -> Spot:
+    """Which page this is: by itself, because the address asked for may lie past the end."""
+    asked = spot_of(url, profile)
+    value = picked(soup, profile.page.place)
+    told = spot_of(urljoin(url, value), profile) if value and not _is_number(value) else None
+    spot = told or asked
+    if spot is None:
+        raise layout_changed(url, profile, "topic.pattern")
+    place = int(value) if _is_number(value) else spot.place
+    return Spot(spot.base, spot.groups, place)
+
+
+def _links(soup: Tag, url: str, profile: Profile, inside: AbstractSet[int]) -> Iterator[int]:
+    """Places of the topic's other pages that a page links to."""
+    topic = getattr(spot_of(url, profile), "groups", {}).get("topic")
+    for link in soup.select(profile.page.links) if profile.page.links else ():
+        if id(link) in inside:
+            continue
+        spot = spot_of(urljoin(url, attribute(link, "href")), profile)
+        if spot is not None and topic in {None, spot.groups.get("topic")}:
+            yield spot.place
+
+
+def _linked(soup: Tag, pick: Pick | None, url: str, own: str, inside: AbstractSet[int]) -> str:
+    """The address that a link holds, without secrets; empty where it leads to this very page."""
+    href = picked(soup, pick, inside)
+    address = without_secrets(urljoin(url, href)).partition("#")[0] if href else ""
+    return "" if address == own else address
+
+
+def address_at(base: str, address: str) -> str:
+    """The whole address of something of a site."""
+    if address.startswith("?"):
+        return f"{base}{address}"
+    return f"{base.rstrip('/')}/{address.lstrip('/')}"
+
+
+def filled(address: str, groups: Mapping[str, str]) -> str:
+    """An address with its ``{slots}`` filled; what is not known is left empty."""
+    return _SLOT.sub(lambda slot: groups.get(slot[1], ""), address)
+
+
+def host_of(url: str) -> str:
+    """Host and port. Raises ``ValueError`` for what is no address."""
+    return urlsplit(url).netloc.casefold()
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 12
+
+
+# ------------------------------------------------------------------------------- reading
+
+
+def containers_of(soup: Tag, profile: Profile) -> list[Tag]:
+    """The posts of a page; one inside another is what a player wrote."""
+    found: list[Tag] = []
+    inside: set[int] = set()
+    for node in soup.select(profile.posts.container):
+        if id(node) not in inside:
+            found.append(node)
+            inside.update(map(id, node.find_all(True)))  # noqa: FBT003 - the library's "any tag"
+    return found
+
+
+def picked(root: Tag, pick: Pick | None, outside: AbstractSet[int] = frozenset()) -> str:
+    """The text that a pick leads to; empty where it leads nowhere.
+
+    Args:
+        root: Where to look.
+        pick: What for.
+        outside: Elements (by ``id``) that don't count.
+    """
+    if pick is None:
+        return ""
+    for node in root.select(pick.at) if pick.at else (root,):
+        if id(node) in outside:
+            continue
+        value = attribute(node, pick.attribute) if pick.attribute else _text_of(node)
+        value = " ".join(value[: _LONGEST_NOTICE if pick.pattern else _LONGEST_VALUE].split())
+        found = re.search(pick.pattern, value) if pick.pattern else None
+        if pick.pattern:
+            value = found[1] or "" if found is not None else ""
+        if value:
+            return value
+    return ""
+
+
+def _text_of(node: Tag) -> str:
+    # A script's text is a string of a kind that get_text leaves out elsewhere.
+    return node.get_text() if node.name != "script" else str(node.string or "")
+
+
+def viewer_of(soup: Tag, profile: Profile) -> str:
+    """User id of the account that a page was made for, or ``guest``; empty where it tells not."""
+    page = profile.page
+    inside = _ids_inside(containers_of(soup, profile))
+    viewer = picked(soup, page.viewer, inside)
+    if viewer or (page.logged_in and _is_there(soup, page.logged_in, inside)):
+        return viewer
+    return GUEST if page.guest and _is_there(soup, page.guest, inside) else ""
+
+
+def _is_whole(node: Tag, profile: Profile) -> bool:
+    """Whether a post has all that is needed."""
+    body = node.select_one(profile.posts.body)
+    if body is None:
+        return False
+    inside = _ids_inside([body]) - {id(body)}
+    author = profile.posts.author
+    return bool(
+        picked(node, profile.posts.id, inside)
+        and (
+            picked(node, author.id, inside)
+            or (author.guest and _is_there(node, author.guest, inside))
+        )
+    )
+
+
+def _post(node: Tag, profile: Profile, url: str, spot: Spot, *, hidden: bool) -> Post:
+    posts = profile.posts
+    body = node.select_one(posts.body)
+    if body is None:
+        raise layout_changed(url, profile, "posts.body")
+    # A board that lets players write HTML lets them write an author's link, too.
+    inside = _ids_inside([body]) - {id(body)}
+    post_id = picked(node, posts.id, inside)
+    if not post_id:
+        raise layout_changed(url, profile, "posts.id")
+    author_id = picked(node, posts.author.id, inside)
+    if not author_id:
+        guest = posts.author.guest
+        if not guest or not _is_there(node, guest, inside):
+            raise layout_changed(url, profile, "posts.author.id")
+        author_id = GUEST
+    markup = _markup(profile)
+    words = own_words(body, markup)
+    asides = [words.set_aside]
+    asides.extend(
+        own_words(found, markup).own
+        for found in (node.select(posts.aside) if posts.aside else ())
+        if id(found) not in inside
+    )
+    groups = {**spot.groups, "post": post_id, "place": str(spot.place)}
+    address = filled(profile.topic.post, groups)
+    return Post(
+        id=post_id,
+        author_id=author_id,
+        author_name=picked(node, posts.author.name, inside) or author_id,
+        own_words="" if hidden else words.own,
+        set_aside="" if hidden else "\n\n".join(filter(None, asides)),
+        posted_at=_moment(node, posts.date, inside) if posts.date else None,
+        edited=True if posts.edited and node.select_one(posts.edited) else None,
+        url=address_at(spot.base, address) if address else spot.page(profile, spot.place),
+    )
+
+
+def _markup(profile: Profile) -> Markup:
+    words, aside = profile.words, profile.posts.aside
+    return Markup(
+        quotes=", ".join(filter(None, (words.quotes, aside))),
+        code=words.code,
+        furniture=words.furniture,
+        smilies=tuple((smiley.at, smiley.attribute) for smiley in words.smilies),
+        smiley_codes=words.smiley_codes,
+        markdown=profile.dialect == "markdown",
+        drops_scheme=words.drops_scheme,
+    )
+
+
+def _moment(node: Tag, date: Date, inside: AbstractSet[int]) -> datetime | None:
+    """When a post was made, in UTC; None where it is not told for certain."""
+    value = picked(node, date.at, inside)
+    try:
+        match date.format:
+            case "iso":
+                moment = datetime.fromisoformat(value)
+            case "unix":
+                moment = datetime.fromtimestamp(int(value), UTC)
+            case "unix_ms":
+                moment = datetime.fromtimestamp(int(value) / 1000, UTC)
+            case how:
+                moment = datetime.strptime(value, how)  # noqa: DTZ007 - its zone follows
+        if moment.tzinfo is None:
+            if not date.zone:
+                return None
+            moment = moment.replace(tzinfo=ZoneInfo(date.zone))
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _ids_inside(nodes: Sequence[Tag]) -> set[int]:
+    """Elements and all that is in them, by ``id``."""
+    return {
+        id(inner)
+        for node in nodes
+        for inner in (node, *node.find_all(True))  # noqa: FBT003 - the library's "any tag"
+    }
+
+
+def _is_there(root: Tag, selector: str, outside: AbstractSet[int]) -> bool:
+    return any(id(node) not in outside for node in root.select(selector))
+
+
+# ------------------------------------------------------------------------------- forms and notices
+
+
+def form_action(form: Tag, url: str) -> str:
+    """Where a form goes; session ids are in the cookies, and must not lie about in addresses."""
+    return without_secrets(urljoin(url, attribute(form, "action")))
+
+
+def submission(found: Tag, form: Form) -> dict[str, str]:
+    """All fields of a form but the text."""
+    fields = {**fields_of(found), **form.also}
+    fields.pop(form.message, None)
+    return fields
+
+
+def landed(url: str, form: Form, draft: Draft) -> Posted | None:
+    """The proof in an address such as ``viewtopic.php?p=31#p31``."""
+    found = re.search(form.landed, url[:_LONGEST_VALUE]) if form.landed else None
+    if found is None or not found[1] or draft.edits not in {"", found[1]}:
+        return None
+    return Posted(found[1], url=without_secrets(url))
+
+
+def _told(
+    soup: Tag, notice: str, profile: Profile, form: Form, draft: Draft, url: str
+) -> Posted | None:
+    """The proof on a page that tells of success.
+
+    Raises:
+        UnknownOutcomeError: it tells of success, but not which post it is.
+    """
+    queued = _says(soup, notice, profile, "queued")
+    if not queued and not _says(soup, notice, profile, "success"):
+        return None
+    inside = _ids_inside(containers_of(soup, profile))
+    post_id = draft.edits or picked(soup, form.link, inside)
+    if not post_id and not queued:
+        raise UnknownOutcomeError(url, cure="read_back", reason="no_post_id")
+    return Posted(post_id, awaits_approval=queued)
+
+
+def _notice(soup: Tag, profile: Profile) -> str:
+    """What a page says beside posts and forms, as one line."""
+    leave = {id(node) for node in containers_of(soup, profile)}
+    if profile.says.ignore:
+        leave.update(id(node) for node in soup.select(profile.says.ignore))
+    parts: list[str] = []
+    todo: list[PageElement] = list(reversed(soup.select(profile.says.notice)))
+    roots = set(map(id, todo))
+    while todo and len(parts) < _LONGEST_NOTICE:
+        item = todo.pop()
+        if type(item) is NavigableString:
+            parts.append(item)
+        elif isinstance(item, Tag) and id(item) not in leave:
+            leave.add(id(item))
+            # A notice may be a form, but never the field that still holds what we sent.
+            if item.name not in _UNSAID or (item.name == "form" and id(item) in roots):
+                parts.append(" ")
+                todo.extend(reversed(item.contents))
+    return " ".join("".join(parts).split())[:_LONGEST_NOTICE]
+
+
+def _says(soup: Tag, notice: str, profile: Profile, name: str) -> bool:
+    """Whether a page says one of the things that ``says`` lists."""
+    saying: Saying = getattr(profile.says, name)
+    if saying.mark:
+        inside = _ids_inside(containers_of(soup, profile))
+        if _is_there(soup, saying.mark, inside):
+            return True
+    folded = _folded(notice) if saying.phrases else ""
+    return any(_folded(phrase) in folded for phrase in saying.phrases)
+
+
+def _folded(text: str) -> str:
+    """Text without what does not distinguish phrases: case, accents, runs of spaces."""
+    plain = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
+    return " ".join(plain.casefold().split())
+
+
+def layout_changed(
+    url: str, profile: Profile, field: str, *, reason: str = ""
+) -> LayoutChangedError:
+    """The page is not as the profile says: names the field and what stands in it."""
+    value: object = profile
+    for step in field.split("."):
+        value = getattr(value, step, None)
+    if isinstance(value, Pick):
+        value = f"{value.at} @{value.attribute}".strip(" @") or value.pattern
+    shown = value if isinstance(value, str) and value else "—"
+    return LayoutChangedError(
+        url, cure="mend_profile", missing=f"{field}: {shown}", profile=profile.name, reason=reason
+    )
