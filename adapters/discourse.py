@@ -8,10 +8,9 @@ text too short, or like the last one, is a 422. From the vendor's own documentat
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, ClassVar, Final
-from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import quote, urlencode
 
 from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
 from adapters.errors import (
@@ -20,12 +19,23 @@ from adapters.errors import (
     GoneError,
     LayoutChangedError,
     LockedError,
-    LoggedOutError,
     NotSentError,
     RefusedTextError,
     UnknownOutcomeError,
 )
 from adapters.html import Words, digest_of, own_words, soup_of
+from adapters.json_api import (
+    body_of,
+    error_for,
+    integer,
+    member,
+    moment,
+    objects,
+    page_number,
+    said_in,
+    topic_in,
+    with_page,
+)
 from adapters.markdown import read_source, same_words
 from adapters.markup import DISCOURSE
 
@@ -80,8 +90,8 @@ class Discourse:
         answer = await http.get(url, headers=self._headers())
         if answer.status != 200:
             raise ForbiddenError(url, cure="check_key", said=_said(answer), status=answer.status)
-        user = _member(answer.json(), "user", answer.url)
-        self._own_id = str(_number(user, "id", answer.url))
+        user = member(answer.json(), "user", answer.url)
+        self._own_id = str(integer(user, "id", answer.url))
         return self._own_id
 
     async def fetch(self, http: Http, url: str, *, conditional: bool = False) -> ThreadPage | None:
@@ -90,7 +100,7 @@ class Discourse:
         if answer.unchanged:
             return None
         _raise_for(answer)
-        topic, asked = self._topic(url), _page_number(url)
+        topic, asked = self._topic(url), page_number(url)
         data = answer.json()
         missing = missing_posts(data, asked, answer.url)
         if missing:
@@ -120,7 +130,7 @@ class Discourse:
         answer = await http.get(self._page_url(number, 1), headers=self._headers())
         _raise_for(answer)
         data = answer.json()
-        if _is_locked(data) and not _member(data, "details", answer.url).get("can_create_post"):
+        if _is_locked(data) and not member(data, "details", answer.url).get("can_create_post"):
             raise LockedError(answer.url, cure="thread_is_locked")
         return Draft(
             url=f"{self._base}/posts.json", fields={"topic_id": int(number)}, made_at=http.now()
@@ -178,16 +188,10 @@ class Discourse:
         }
 
     def _page_url(self, topic: str, number: int) -> str:
-        return _with_page(f"{self._base}/t/{topic}.json?include_raw=1", number)
+        return with_page(f"{self._base}/t/{topic}.json?include_raw=1", number)
 
     def _topic(self, topic: str) -> str:
-        if topic.isascii() and topic.isdecimal():
-            return topic
-        found = _TOPIC.search(topic)
-        same_site = urlsplit(topic).netloc in {"", urlsplit(self._base).netloc}
-        if found is None or not same_site:
-            raise GoneError(topic, cure="mend_address")
-        return found[1]
+        return topic_in(topic, _TOPIC, self._base)
 
 
 def parse_thread(text: str, url: str) -> ThreadPage:
@@ -202,7 +206,7 @@ def parse_thread(text: str, url: str) -> ThreadPage:
         GoneError: a page past the end of the topic.
     """
     data = Answer(url, 200, text).json()
-    missing_posts(data, _page_number(url), url)
+    missing_posts(data, page_number(url), url)
     return _thread_of(data, url, viewer="")
 
 
@@ -256,7 +260,7 @@ def words_of(source: str, cooked: str, url: str) -> Words:
 
 
 def _thread_of(data: Any, url: str, *, viewer: str) -> ThreadPage:
-    number = _page_number(url)
+    number = page_number(url)
     by_id = {post.get("id"): post for post in _stream(data, url)["posts"]}
     wanted = [by_id[post] for post in _slice(data, number, url) if post in by_id]
     if not wanted:
@@ -266,11 +270,11 @@ def _thread_of(data: Any, url: str, *, viewer: str) -> ThreadPage:
     posts = tuple(_post(post, url, hidden=not counted) for post in (counted or wanted))
     last = _pages(data, url)
     return ThreadPage(
-        url=_with_page(url, number),
+        url=with_page(url, number),
         posts=posts,
-        next_url=_with_page(url, number + 1) if number < last else "",
-        previous_url=_with_page(url, number - 1) if number > 1 else "",
-        last_url=_with_page(url, last),
+        next_url=with_page(url, number + 1) if number < last else "",
+        previous_url=with_page(url, number - 1) if number > 1 else "",
+        last_url=with_page(url, last),
         title=str(data.get("title") or ""),
         locked=_is_locked(data),
         viewer_id=viewer,
@@ -283,7 +287,7 @@ def _thread_of(data: Any, url: str, *, viewer: str) -> ThreadPage:
 
 
 def _post(post: Mapping[str, Any], url: str, *, hidden: bool) -> Post:
-    post_id, author = _number(post, "id", url), _number(post, "user_id", url)
+    post_id, author = integer(post, "id", url), integer(post, "user_id", url)
     cooked, source = post.get("cooked"), post.get("raw")
     if not isinstance(cooked, str):
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="cooked")
@@ -297,7 +301,7 @@ def _post(post: Mapping[str, Any], url: str, *, hidden: bool) -> Post:
         author_name=str(post.get("username") or ""),
         own_words=words.own,
         set_aside=words.set_aside,
-        posted_at=_moment(post.get("created_at")),
+        posted_at=moment(post.get("created_at")),
         # An edit within the first minutes leaves no trace.
         edited=True if isinstance(version, int) and version > 1 else None,
         url=f"{url.partition('/t/')[0]}/p/{post_id}",
@@ -335,76 +339,21 @@ def _is_locked(data: Any) -> bool:
 
 
 def _stream(data: Any, url: str) -> dict[str, Any]:
-    stream = _member(data, "post_stream", url)
-    posts = stream.get("posts")
-    if not isinstance(posts, list) or not all(isinstance(post, dict) for post in posts):
-        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="post_stream.posts")
+    stream = member(data, "post_stream", url)
+    objects(stream, "posts", url)
     return stream
-
-
-def _member(data: Any, name: str, url: str) -> dict[str, Any]:
-    member = data.get(name) if isinstance(data, dict) else None
-    if not isinstance(member, dict):
-        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=name)
-    return member
-
-
-def _number(data: Mapping[str, Any], name: str, url: str) -> int:
-    value = data.get(name)
-    if not isinstance(value, int):
-        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=name)
-    return value
-
-
-def _moment(value: object) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(str(value))
-    except ValueError:
-        return None
-    return moment.astimezone(UTC) if moment.tzinfo is not None else None
 
 
 def _raise_for(answer: Answer) -> None:
     """Raise what a status means, once the ways that only posts go are ruled out."""
-    match answer.status:
-        case 200:
-            return
-        case 401 | 403:
-            if _error_type(answer) == "not_logged_in":
-                raise LoggedOutError(answer.url, cure="log_in_again")
-            raise ForbiddenError(answer.url, cure="check_permissions", said=_said(answer))
-        case 404 | 410:
-            raise GoneError(answer.url, cure="check_topic", status=answer.status)
-    raise LayoutChangedError(
-        answer.url, cure="send_page_to_maintainers", missing="200", status=answer.status
-    )
-
-
-def _error_type(answer: Answer) -> str:
-    try:
-        data = answer.json()
-    except LayoutChangedError:
-        return ""
-    return str(data.get("error_type") or "") if isinstance(data, dict) else ""
+    if answer.status != 200:
+        data = body_of(answer)
+        kind = data.get("error_type") if isinstance(data, dict) else ""
+        raise error_for(answer, _said(answer), logged_out=kind == "not_logged_in")
 
 
 def _said(answer: Answer) -> str:
     """What the site says is wrong, in its own language."""
-    try:
-        errors = answer.json().get("errors")
-    except (LayoutChangedError, AttributeError):
-        return ""
-    return "; ".join(map(str, errors))[:300] if isinstance(errors, list) else ""
-
-
-def _page_number(url: str) -> int:
-    value = parse_qs(urlsplit(url).query).get("page", ["1"])[0]
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
-
-
-def _with_page(url: str, number: int) -> str:
-    parts = urlsplit(url)
-    query = [(name, value) for name, value in parse_qsl(parts.query) if name != "page"]
-    if number > 1:
-        query.append(("page", str(number)))
-    return urlunsplit((*parts[:3], urlencode(query), ""))
+    data = body_of(answer)
+    errors = data.get("errors") if isinstance(data, dict) else None
+    return said_in(errors) if isinstance(errors, list) else ""
