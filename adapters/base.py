@@ -104,10 +104,17 @@ class ThreadPage:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who the referee is on a site. ``secret`` is a password or a key; its repr hides it."""
+    """Who the referee is on a site.
+
+    Attributes:
+        username: The account's name there.
+        secret: A password or a key; the repr hides it.
+        is_key: Whether it is a key, for platforms that take either.
+    """
 
     username: str
     secret: str = field(repr=False)
+    is_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)

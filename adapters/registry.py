@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from adapters import discourse, phpbb, spirit
+from adapters import discourse, nodebb, phpbb, spirit
 from adapters.base import Account, Adapter, ThreadPage
 from adapters.discourse import Discourse
 from adapters.folder import Folder
+from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
 from adapters.spirit import Spirit
@@ -25,7 +26,7 @@ class Platform(Protocol):
         ...
 
 
-ADAPTERS: Final[tuple[Platform, ...]] = (Folder, PhpBB, Spirit, Discourse, Profiled)
+ADAPTERS: Final[tuple[Platform, ...]] = (Folder, PhpBB, Spirit, Discourse, NodeBB, Profiled)
 
 FORBIDDEN_HOSTS: Final = ("proboards.com", "boards.net", "freeforums.net", "forums.net")
 """Hosts whose terms forbid programs, with all that is below them: the names of ProBoards."""
@@ -36,5 +37,6 @@ PAGE_READERS: Final[tuple[Callable[[str, str], ThreadPage], ...]] = (
     phpbb.parse_thread,
     spirit.parse_thread,
     discourse.parse_thread,
+    nodebb.parse_thread,
 )
 """What reads a saved page, whatever site it came from; each refuses pages that are not its own."""

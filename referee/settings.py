@@ -175,7 +175,8 @@ class Site:
         Raises:
             SecretMissingError: the secret is not where the config says.
         """
-        return Account(self.username, self.secret.read(environ) if self.secret else "")
+        secret = self.secret.read(environ) if self.secret else ""
+        return Account(self.username, secret, is_key=self.secret_is_key)
 
 
 @dataclass(frozen=True, slots=True)

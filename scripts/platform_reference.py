@@ -18,11 +18,25 @@ Generated from `adapters/` by `scripts/platform_reference.py`; a test keeps it t
 | adapter | dialect | edits | longest post | folds | guards against twins | settles after |
 |---|---|---|---|---|---|---|
 """
-TAIL = """
-What each was built from: `folder` is our own; `phpbb` from captured pages of 3.3.15 and a fake that
-enforces its forms, tokens and sessions; `spirit` against the real software, which the tests start;
-`discourse` from the vendor's documentation and a fake, never run against a live site.
-"""
+# What each was built from, what could not be learnt, and how a game master gets the referee in.
+NOTES = {
+    "folder": """Our own: a directory for each thread, a text file for each post.""",
+    "phpbb": """Built from captured pages of 3.3.15 and a fake that enforces its forms, tokens and
+sessions. The account needs a user name and a password, nothing else.""",
+    "spirit": """Built against the real software, which the tests start.""",
+    "discourse": """Built from the vendor's documentation and a fake, never run against a live
+site.""",
+    "nodebb": """Built from captured answers of 4.9.2, the source of 4.15 and a fake that enforces
+both; the adapter itself was never run against a live forum.
+
+An administrator makes the token: *ACP > Settings > API Access > Create Token*, with the referee's
+own user id (a token with user id 0 belongs to nobody and is refused). Put it in `api_key_env`.
+Without an administrator, `password_env` will do: the referee then opens a session as a browser
+does, where the forum has no second factor and no captcha at its login. A new account's first posts
+wait for a moderator and must keep 120 seconds apart until it has some reputation: let the
+administrator put the account into a group that is exempt (*ACP > Settings > Posts* and *User*).
+Long threads cost no more than short ones. Private messages (chats) are not read.""",
+}
 
 PROFILES = """
 ## Profiles
@@ -38,10 +52,11 @@ show, and `referee check --online` tells what fits a forum and what does not.
 
 def page() -> str:
     """The page as it should be."""
-    rows = []
+    rows, names = [], []
     for make in ADAPTERS:
         if make.platform == Profiled.platform:
             continue
+        names.append(make.platform)
         can = make("https://forum.example.org").capabilities
         guard = f"{can.token_lifetime_s / 60:.0f} min" if can.token_lifetime_s else "no"
         if not can.remote:
@@ -50,7 +65,8 @@ def page() -> str:
             f"| `{make.platform}` | {can.dialect} | {'yes' if can.edits else 'no'} "
             f"| {can.max_post_chars} | {can.spoilers or 'no'} | {guard} | {can.settle_s:.0f} s |"
         )
-    return HEAD + "\n".join(rows) + "\n" + TAIL + profiles()
+    notes = [f"\n## {name}\n\n{NOTES[name]}\n" for name in names]
+    return HEAD + "\n".join(rows) + "\n" + "".join(notes) + profiles()
 
 
 def profiles() -> str:

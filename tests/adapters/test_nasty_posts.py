@@ -16,6 +16,7 @@ from tests.adapters.worlds import (
     SpiritWorld,
     World,
     discourse_world,
+    nodebb_world,
     phpbb_world,
     spirit_world,
 )
@@ -23,7 +24,7 @@ from tests.tags.speaking import LANGUAGES, vocabulary_of
 
 CASES: Mapping[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("nasty_posts.yaml"))
 POSTS: Sequence[Mapping[str, Any]] = CASES["posts"]
-DIALECTS = {"spirit": "markdown", "phpbb": "bbcode", "discourse": "markdown"}
+DIALECTS = {"spirit": "markdown", "phpbb": "bbcode", "discourse": "markdown", "nodebb": "markdown"}
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +82,7 @@ def declared(platform: str, case: Mapping[str, Any]) -> tuple[list[str], list[st
         pytest.param("spirit", spirit_world, marks=pytest.mark.forum),
         ("phpbb", phpbb_world),
         ("discourse", discourse_world),
+        ("nodebb", nodebb_world),
     ],
 )
 async def test_nasty_spellings_give_the_same_tags(

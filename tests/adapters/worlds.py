@@ -20,13 +20,18 @@ from adapters.base import Account, Adapter, Answer, Http
 from adapters.discourse import Discourse
 from adapters.folder import Folder, author_id
 from adapters.http import Manners, PoliteHttp
+from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
 from adapters.spirit import Spirit
 from tests.adapters.profiles.reading import good_profile
-from tests.forums.fake_discourse import FakeDiscourse, Topic
+from tests.forums import fake_discourse as discourse
+from tests.forums import fake_nodebb as nodebb
+from tests.forums.fake_discourse import FakeDiscourse
+from tests.forums.fake_nodebb import FakeNodeBB
 from tests.forums.fake_phpbb import FakePhpBB, Settings
 from tests.forums.faults import Fault
+from tests.forums.json_site import JsonSite
 from tests.forums.live_forum import PASSWORD
 from tests.forums.spirit_forum import SpiritForum
 
@@ -438,26 +443,69 @@ async def spirit_world(request: pytest.FixtureRequest) -> AsyncIterator[SpiritWo
 _scenes = count(1)
 
 
-@dataclass(slots=True)
-class DiscourseWorld:
+# There are no sessions and no forms behind a key: neither can die, and it needs no login.
+KEYED: Final = frozenset(Trouble) - {
+    Trouble.DEAD_SESSION,
+    Trouble.LOGIN_PAGE,
+    Trouble.BAD_TOKEN,
+}
+
+
+class JsonWorld:
+    """A fake site with a JSON interface; a subclass says what its state is called."""
+
+    troubles: frozenset[Trouble] = KEYED
+    quotes: str = "> {text}\n\n"
+    code: str = "```\n{text}\n```\n"
+
+    def __init__(self, site: JsonSite, adapter: Adapter, http: Http) -> None:
+        self.site = site
+        self.adapter = adapter
+        self.http = http
+
+    async def trouble(self, kind: Trouble) -> None:
+        # A short failure is met by several attempts to read, so that it must last for a while.
+        lasting = {
+            Trouble.READ_ERROR: "error",
+            Trouble.CUT_PAGE: "cut",
+            Trouble.MAINTENANCE: "maintenance",
+            # What a page lacks may be asked for in another way.
+            Trouble.NO_POSTS: "empty",
+        }
+        once = {
+            Trouble.TOO_MANY_READS: ("too_many", "read"),
+            Trouble.TOO_MANY_POSTS: ("too_many", "write"),
+            Trouble.REPLY_LOST: ("reply_lost", "write"),
+            Trouble.ERROR_AFTER: ("error_after", "write"),
+            Trouble.DROPPED: ("silent", "write"),
+        }
+        if kind in lasting:
+            self.site.fault(lasting[kind], "read", times=20)
+        elif kind in once:
+            self.site.fault(*once[kind])
+        else:
+            self.change(kind)
+
+    def change(self, kind: Trouble) -> None:
+        """Bring about what is a change of the site's state."""
+        raise NotImplementedError
+
+    async def quiet(self) -> None:
+        self.site.no_faults()
+
+
+class DiscourseWorld(JsonWorld):
     """The fake site on loopback."""
 
     site: FakeDiscourse
-    forum_topic: Topic
-    adapter: Adapter
-    http: Http
-    # There are no sessions and no forms: neither can die, and a key is never asked for a login.
-    troubles: frozenset[Trouble] = frozenset(Trouble) - {
-        Trouble.DEAD_SESSION,
-        Trouble.LOGIN_PAGE,
-        Trouble.BAD_TOKEN,
-    }
-    quotes: str = '[quote="Wren, post:1, topic:7"]\n{text}\n[/quote]\n\n'
-    code: str = "```\n{text}\n```\n"
+    quotes = '[quote="Wren, post:1, topic:7"]\n{text}\n[/quote]\n\n'
 
-    @property
-    def topic(self) -> str:
-        return str(self.forum_topic.id)
+    def __init__(
+        self, site: FakeDiscourse, forum_topic: discourse.Topic, adapter: Adapter, http: Http
+    ) -> None:
+        super().__init__(site, adapter, http)
+        self.forum_topic = forum_topic
+        self.topic = str(forum_topic.id)
 
     async def post(self, author: str, text: str) -> str:
         return str(self.site.post(self.forum_topic, author, text).id)
@@ -479,28 +527,9 @@ class DiscourseWorld:
             if not post.deleted
         ]
 
-    async def trouble(self, kind: Trouble) -> None:
-        # A short failure is met by several attempts to read, so that it must last for a while.
-        lasting = {
-            Trouble.READ_ERROR: "error",
-            Trouble.CUT_PAGE: "cut",
-            Trouble.MAINTENANCE: "maintenance",
-            # The posts that a page lacks are asked for by their ids.
-            Trouble.NO_POSTS: "empty",
-        }
-        once = {
-            Trouble.TOO_MANY_READS: ("too_many", "read"),
-            Trouble.TOO_MANY_POSTS: ("too_many", "write"),
-            Trouble.REPLY_LOST: ("reply_lost", "write"),
-            Trouble.ERROR_AFTER: ("error_after", "write"),
-            Trouble.DROPPED: ("silent", "write"),
-        }
+    def change(self, kind: Trouble) -> None:
         topic = self.forum_topic
-        if kind in lasting:
-            self.site.fault(lasting[kind], "read", times=20)
-        elif kind in once:
-            self.site.fault(*once[kind])
-        elif kind is Trouble.FLOOD:
+        if kind is Trouble.FLOOD:
             topic.slow_s = 30
             self.site.post(topic, "arbitro", "El árbitro acaba de hablar.", deleted=True)
         elif kind is Trouble.BAD_PASSWORD:
@@ -509,9 +538,6 @@ class DiscourseWorld:
             topic.gone = kind is Trouble.GONE
             topic.readable = kind is not Trouble.FORBIDDEN
             topic.closed = kind is Trouble.LOCKED
-
-    async def quiet(self) -> None:
-        self.site.no_faults()
 
 
 @asynccontextmanager
@@ -529,6 +555,69 @@ async def discourse_world(request: pytest.FixtureRequest) -> AsyncIterator[Disco
             yield DiscourseWorld(site, topic, Discourse(url, Account("arbitro", SECRET)), http)
 
 
+class NodeBBWorld(JsonWorld):
+    """The fake forum on loopback."""
+
+    site: FakeNodeBB
+
+    def __init__(
+        self, site: FakeNodeBB, forum_topic: nodebb.Topic, adapter: Adapter, http: Http
+    ) -> None:
+        super().__init__(site, adapter, http)
+        self.forum_topic = forum_topic
+        self.topic = str(forum_topic.tid)
+
+    async def post(self, author: str, text: str) -> str:
+        return str(self.site.post(self.forum_topic, author, text).pid)
+
+    async def edit(self, post_id: str, text: str) -> None:
+        post = self.site.find(int(post_id))
+        assert post is not None
+        post.content, post.edited = text, self.site.clock()
+
+    async def delete(self, post_id: str) -> None:
+        post = self.site.find(int(post_id))
+        assert post is not None
+        post.deleted = True
+
+    async def standing(self) -> list[Standing]:
+        return [
+            Standing(str(post.pid), post.user.name, post.content)
+            for post in self.forum_topic.posts
+            if not post.deleted
+        ]
+
+    def change(self, kind: Trouble) -> None:
+        topic = self.forum_topic
+        referee = next(user for user in self.site.users if user.name == "Árbitro")
+        if kind is Trouble.FLOOD:
+            referee.last_at = self.site.clock()
+        elif kind is Trouble.BAD_PASSWORD:
+            referee.token = "otra"
+        else:
+            topic.gone = kind is Trouble.GONE
+            topic.readable = kind is not Trouble.FORBIDDEN
+            topic.locked = kind is Trouble.LOCKED
+
+
+@asynccontextmanager
+async def nodebb_world(
+    request: pytest.FixtureRequest, *, is_key: bool = True
+) -> AsyncIterator[NodeBBWorld]:
+    """The fake forum with its opening post; the referee has a token, or a password."""
+    del request
+    clock = HandClock()
+    site = FakeNodeBB(clock.now)
+    for name in ("Narradora", *PLAYERS):
+        site.add_user(name)
+    site.add_user("Árbitro", *([SECRET] if is_key else ["", SECRET]))
+    topic = site.add_topic("Escena: el molino", "Narradora", "Escena: el molino.")
+    with site.serving() as url:
+        async with loopback_http(clock) as http:
+            adapter = NodeBB(url, Account("Árbitro", SECRET, is_key=is_key))
+            yield NodeBBWorld(site, topic, adapter, http)
+
+
 Opening = Callable[[pytest.FixtureRequest], AbstractAsyncContextManager[World]]
 
 # Platform (and after a colon which of its worlds), how it opens, and the markers that its tests
@@ -538,5 +627,6 @@ WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]]
     ("phpbb", phpbb_world, ()),
     ("spirit", spirit_world, (pytest.mark.forum,)),
     ("discourse", discourse_world, ()),
+    ("nodebb", nodebb_world, ()),
     ("profile:phpbb", partial(phpbb_world, adapter_for=by_profile), ()),
 )

@@ -180,16 +180,17 @@ class _Handler(BaseHTTPRequestHandler):
         return dict(parse_qsl(raw, keep_blank_values=True))
 
     def _send(self, fault: str, reply: Reply) -> None:
-        status, kind = reply.status, "application/json"
-        text = json.dumps(reply.body)
+        status, kind = reply.status, "text/plain"
+        if isinstance(reply.body, bytes):
+            text = reply.body.decode()
+        else:
+            text, kind = json.dumps(reply.body), "application/json"
         if fault in {"error", "error_after"}:
             status = 500
         elif fault == "maintenance":
             text, kind = _MAINTENANCE, "text/html"
         elif fault == "cut":
             text = text[: len(text) // 2]
-        elif isinstance(reply.body, bytes):
-            text, kind = reply.body.decode(), "text/plain"
         self.server.site.sizes.append(len(text.encode()))
         self.send_response(status)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")

@@ -51,7 +51,7 @@ def test_what_the_example_has_commented_out_works_too(tmp_path: Path) -> None:
 
     config = load(tmp_path / "config.yaml")
 
-    assert sorted(config.sites) == ["comunidad", "foro", "local", "mesa"]
+    assert len(config.sites) == whole.count(" adapter: ")
     assert sorted(config.threads) == ["caminos", "molino"]
     assert config.polling.night is not None
     assert config.data.tables("aquelarre")["weapons"]["espada"]["damage"] == "1D8+2"

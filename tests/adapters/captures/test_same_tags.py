@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from adapters import markup, phpbb, spirit
+from adapters import markup, nodebb, phpbb, spirit
 from adapters.base import ThreadPage
 from adapters.html import Markup, Words, own_words, soup_of
 from tests.adapters.tag_texts import tag_texts
@@ -69,7 +69,7 @@ READERS: Mapping[str, Callable[[str, str], Iterator[tuple[str, Words]]]] = {
     "machina": Pages("div.card.post", ".post-content", markup.MACHINA),
     "flaskbb": Pages("div.post-row", "div.post-content", markup.FLASKBB),
     "misago": Json(("post_set", "results"), "id", markup.MISAGO),
-    "nodebb": Json(("posts",), "pid", markup.NODEBB),
+    "nodebb": Built(nodebb.parse_thread),
 }
 
 
