@@ -113,17 +113,17 @@ def error_for(answer: Answer, said: str, *, logged_out: bool = False) -> Adapter
     )
 
 
-def page_number(url: str, name: str = "page") -> int:
-    """The page that an address names; the first where it names none."""
-    value = parse_qs(urlsplit(url).query).get(name, ["1"])[0]
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
+def page_number(url: str, name: str = "page", *, first: int = 1) -> int:
+    """The page (or offset) that an address names; the first where it names none."""
+    value = parse_qs(urlsplit(url).query).get(name, [str(first)])[0]
+    return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else first
 
 
-def with_page(url: str, page: int, name: str = "page") -> str:
-    """The address of another page; that of the first does not name it."""
+def with_page(url: str, page: int, name: str = "page", *, first: int = 1) -> str:
+    """The address of another page (or offset); that of the first does not name it."""
     parts = urlsplit(url)
     query = [(key, value) for key, value in parse_qsl(parts.query) if key != name]
-    if page > 1:
+    if page > first:
         query.append((name, str(page)))
     return urlunsplit((*parts[:3], urlencode(query), ""))
 

@@ -63,3 +63,11 @@ DISCOURSE: Final = Markup(
     ),
     markdown=True,
 )
+
+# Flarum 1: s9e's Markdown and BBCode, as its source has them; no page of it was captured. Its
+# smilies become plain emoji, which the adapter turns back; a reply begins with a link to the post
+# that it answers.
+FLARUM: Final = Markup(
+    furniture="blockquote > div > cite, a.PostMention, span.PostMention",
+    markdown=True,
+)

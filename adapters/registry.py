@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from adapters import discourse, nodebb, phpbb, spirit
+from adapters import discourse, flarum, nodebb, phpbb, spirit
 from adapters.base import Account, Adapter, ThreadPage
 from adapters.discourse import Discourse
+from adapters.flarum import Flarum
 from adapters.folder import Folder
 from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
@@ -26,7 +27,15 @@ class Platform(Protocol):
         ...
 
 
-ADAPTERS: Final[tuple[Platform, ...]] = (Folder, PhpBB, Spirit, Discourse, NodeBB, Profiled)
+ADAPTERS: Final[tuple[Platform, ...]] = (
+    Folder,
+    PhpBB,
+    Spirit,
+    Discourse,
+    NodeBB,
+    Flarum,
+    Profiled,
+)
 
 FORBIDDEN_HOSTS: Final = ("proboards.com", "boards.net", "freeforums.net", "forums.net")
 """Hosts whose terms forbid programs, with all that is below them: the names of ProBoards."""
@@ -38,5 +47,6 @@ PAGE_READERS: Final[tuple[Callable[[str, str], ThreadPage], ...]] = (
     spirit.parse_thread,
     discourse.parse_thread,
     nodebb.parse_thread,
+    flarum.parse_thread,
 )
 """What reads a saved page, whatever site it came from; each refuses pages that are not its own."""

@@ -36,6 +36,24 @@ does, where the forum has no second factor and no captcha at its login. A new ac
 wait for a moderator and must keep 120 seconds apart until it has some reputation: let the
 administrator put the account into a group that is exempt (*ACP > Settings > Posts* and *User*).
 Long threads cost no more than short ones. Private messages (chats) are not read.""",
+    "flarum": """Built from the source of 1.8.7 (and of s9e/TextFormatter, which makes its pages)
+and a fake that enforces both; never run against a live forum. Flarum 1.3 or later; of Flarum 2 only the
+development source was seen, which has the same interface, so what differs is reported, not guessed.
+
+The account makes its own key: *Settings > Security > Developer tokens*, where the forum allows its
+group to (*Create access token*). Put it in `api_key_env`. A key of the whole site, which an
+administrator puts into the database, wants the account's number too: `options: {user_id: "5"}`.
+Without either, `password_env` will do: the referee then opens a session as a browser does.
+
+- Let the administrator allow the account to edit its posts at any time (*Allow post editing*): by
+  default nobody may once somebody has answered, and the status post then stays as it was.
+- By default ten seconds must lie between two posts; a group can be exempt (*Reply multiple
+  times without waiting*). Posts that wait for approval count once they are approved.
+- `:)`, `:D` and seven more become faces even inside words; they are read as typed, and so is a face
+  that was typed as one. Discussions that only members may see look as if they were not there.
+- Spoilers count, events (renamed, locked) do not. Private discussions of extensions are not known.
+- The last page of a long discussion is looked for on the first visit only; a poll is one
+  request.""",
 }
 
 PROFILES = """

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from adapters import errors, nodebb
+from adapters import errors, flarum, nodebb
 from adapters.base import Account, Adapter, Answer, Draft
+from adapters.flarum import Flarum
 from adapters.nodebb import NodeBB
 from tests.adapters.worlds import CannedHttp
 
@@ -21,6 +22,7 @@ HERE = Path(__file__).parent
 KEY = Account("Wren", "clave", is_key=True)
 PLATFORMS: Mapping[str, tuple[ModuleType, Adapter]] = {
     "nodebb": (nodebb, NodeBB("http://127.0.0.1:8501", KEY)),
+    "flarum": (flarum, Flarum("https://foro.example", KEY)),
 }
 CASES = [path for name in PLATFORMS for path in sorted((HERE / name).glob("*.yaml"))]
 
@@ -47,6 +49,8 @@ async def ask(case: Mapping[str, Any], module: ModuleType, site: Adapter) -> dic
     if "posted" in case or case.get("asks") == "outcome":
         outcome = module.read_outcome(answer, Draft(case["url"], {}, 1000.0, case["edits"]))
         return {"posted": asdict(outcome)}
+    if case.get("parse"):  # what a reading would ask further is not kept
+        return {"thread": asdict(module.parse_thread(case["text"], case["url"]))}
     page = await site.fetch(CannedHttp([answer]), case["url"])
     assert page is not None
     return {"thread": asdict(page)}

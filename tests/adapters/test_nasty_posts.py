@@ -16,6 +16,7 @@ from tests.adapters.worlds import (
     SpiritWorld,
     World,
     discourse_world,
+    flarum_world,
     nodebb_world,
     phpbb_world,
     spirit_world,
@@ -24,7 +25,13 @@ from tests.tags.speaking import LANGUAGES, vocabulary_of
 
 CASES: Mapping[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("nasty_posts.yaml"))
 POSTS: Sequence[Mapping[str, Any]] = CASES["posts"]
-DIALECTS = {"spirit": "markdown", "phpbb": "bbcode", "discourse": "markdown", "nodebb": "markdown"}
+DIALECTS = {
+    "spirit": "markdown",
+    "phpbb": "bbcode",
+    "discourse": "markdown",
+    "nodebb": "markdown",
+    "flarum": "markdown",
+}
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +90,7 @@ def declared(platform: str, case: Mapping[str, Any]) -> tuple[list[str], list[st
         ("phpbb", phpbb_world),
         ("discourse", discourse_world),
         ("nodebb", nodebb_world),
+        ("flarum", flarum_world),
     ],
 )
 async def test_nasty_spellings_give_the_same_tags(

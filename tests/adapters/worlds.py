@@ -18,6 +18,7 @@ import pytest
 
 from adapters.base import Account, Adapter, Answer, Http
 from adapters.discourse import Discourse
+from adapters.flarum import Flarum
 from adapters.folder import Folder, author_id
 from adapters.http import Manners, PoliteHttp
 from adapters.nodebb import NodeBB
@@ -26,8 +27,10 @@ from adapters.profiled import Profiled
 from adapters.spirit import Spirit
 from tests.adapters.profiles.reading import good_profile
 from tests.forums import fake_discourse as discourse
+from tests.forums import fake_flarum as flarum
 from tests.forums import fake_nodebb as nodebb
 from tests.forums.fake_discourse import FakeDiscourse
+from tests.forums.fake_flarum import FakeFlarum
 from tests.forums.fake_nodebb import FakeNodeBB
 from tests.forums.fake_phpbb import FakePhpBB, Settings
 from tests.forums.faults import Fault
@@ -618,6 +621,69 @@ async def nodebb_world(
             yield NodeBBWorld(site, topic, adapter, http)
 
 
+class FlarumWorld(JsonWorld):
+    """The fake forum on loopback."""
+
+    site: FakeFlarum
+    # It says 404 to whoever may not read a discussion, so nothing is ever forbidden.
+    troubles = KEYED - {Trouble.FORBIDDEN}
+
+    def __init__(
+        self, site: FakeFlarum, forum_topic: flarum.Discussion, adapter: Adapter, http: Http
+    ) -> None:
+        super().__init__(site, adapter, http)
+        self.forum_topic = forum_topic
+        self.topic = str(forum_topic.id)
+
+    async def post(self, author: str, text: str) -> str:
+        return str(self.site.post(self.forum_topic, author, text).id)
+
+    async def edit(self, post_id: str, text: str) -> None:
+        post = self.site.find(int(post_id))
+        assert post is not None
+        post.content, post.edited = text, self.site.clock()
+
+    async def delete(self, post_id: str) -> None:
+        post = self.site.find(int(post_id))
+        assert post is not None
+        post.hidden = True
+
+    async def standing(self) -> list[Standing]:
+        return [
+            Standing(str(post.id), post.user.name if post.user else "", post.content)
+            for post in self.forum_topic.posts
+            if not post.hidden and post.kind == "comment"
+        ]
+
+    def change(self, kind: Trouble) -> None:
+        referee = next(user for user in self.site.users if user.name == "Árbitro")
+        if kind is Trouble.FLOOD:
+            referee.last_at = self.site.clock()
+        elif kind is Trouble.BAD_PASSWORD:
+            referee.token = "otra"
+        else:
+            self.forum_topic.gone = kind is Trouble.GONE
+            self.forum_topic.locked = kind is Trouble.LOCKED
+
+
+@asynccontextmanager
+async def flarum_world(
+    request: pytest.FixtureRequest, *, is_key: bool = True
+) -> AsyncIterator[FlarumWorld]:
+    """The fake forum with its opening post; the referee has a token, or a password."""
+    del request
+    clock = HandClock()
+    site = FakeFlarum(clock.now)
+    for name in ("Narradora", *PLAYERS):
+        site.add_user(name)
+    site.add_user("Árbitro", *([SECRET] if is_key else ["", SECRET]))
+    topic = site.add_discussion("Escena: el molino", "Narradora", "Escena: el molino.")
+    with site.serving() as url:
+        async with loopback_http(clock) as http:
+            adapter = Flarum(url, Account("Árbitro", SECRET, is_key=is_key))
+            yield FlarumWorld(site, topic, adapter, http)
+
+
 Opening = Callable[[pytest.FixtureRequest], AbstractAsyncContextManager[World]]
 
 # Platform (and after a colon which of its worlds), how it opens, and the markers that its tests
@@ -628,5 +694,6 @@ WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]]
     ("spirit", spirit_world, (pytest.mark.forum,)),
     ("discourse", discourse_world, ()),
     ("nodebb", nodebb_world, ()),
+    ("flarum", flarum_world, ()),
     ("profile:phpbb", partial(phpbb_world, adapter_for=by_profile), ()),
 )
