@@ -37,8 +37,8 @@ wait for a moderator and must keep 120 seconds apart until it has some reputatio
 administrator put the account into a group that is exempt (*ACP > Settings > Posts* and *User*).
 Long threads cost no more than short ones. Private messages (chats) are not read.""",
     "flarum": """Built from the source of 1.8.7 (and of s9e/TextFormatter, which makes its pages)
-and a fake that enforces both; never run against a live forum. Flarum 1.3 or later; of Flarum 2 only the
-development source was seen, which has the same interface, so what differs is reported, not guessed.
+and a fake that enforces both; never run against a live forum. Flarum 1.3 or later. Of Flarum 2 only
+its development source was seen, which has the same interface; what differs is told, not guessed.
 
 The account makes its own key: *Settings > Security > Developer tokens*, where the forum allows its
 group to (*Create access token*). Put it in `api_key_env`. A key of the whole site, which an

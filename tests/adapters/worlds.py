@@ -595,8 +595,13 @@ class NodeBBWorld(JsonWorld):
         referee = next(user for user in self.site.users if user.name == "Árbitro")
         if kind is Trouble.FLOOD:
             referee.last_at = self.site.clock()
+        elif kind is Trouble.DEAD_SESSION:
+            self.site.end_sessions()
+        elif kind is Trouble.BAD_TOKEN:
+            self.site.spoil_forms()
         elif kind is Trouble.BAD_PASSWORD:
-            referee.token = "otra"
+            referee.token, referee.password = "otra", "otra"
+            self.site.end_sessions()
         else:
             topic.gone = kind is Trouble.GONE
             topic.readable = kind is not Trouble.FORBIDDEN
@@ -618,14 +623,18 @@ async def nodebb_world(
     with site.serving() as url:
         async with loopback_http(clock) as http:
             adapter = NodeBB(url, Account("Árbitro", SECRET, is_key=is_key))
-            yield NodeBBWorld(site, topic, adapter, http)
+            world = NodeBBWorld(site, topic, adapter, http)
+            if not is_key:
+                world.troubles = KEYED | {Trouble.DEAD_SESSION, Trouble.BAD_TOKEN}
+            yield world
 
 
 class FlarumWorld(JsonWorld):
     """The fake forum on loopback."""
 
     site: FakeFlarum
-    # It says 404 to whoever may not read a discussion, so nothing is ever forbidden.
+    # It says 404 to whoever may not read a discussion, so nothing is ever forbidden; and it goes on
+    # showing what guests may see when a session has died.
     troubles = KEYED - {Trouble.FORBIDDEN}
 
     def __init__(
@@ -660,7 +669,8 @@ class FlarumWorld(JsonWorld):
         if kind is Trouble.FLOOD:
             referee.last_at = self.site.clock()
         elif kind is Trouble.BAD_PASSWORD:
-            referee.token = "otra"
+            referee.token, referee.password = "otra", "otra"
+            self.site.end_sessions()
         else:
             self.forum_topic.gone = kind is Trouble.GONE
             self.forum_topic.locked = kind is Trouble.LOCKED
@@ -694,6 +704,8 @@ WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]]
     ("spirit", spirit_world, (pytest.mark.forum,)),
     ("discourse", discourse_world, ()),
     ("nodebb", nodebb_world, ()),
+    ("nodebb:session", partial(nodebb_world, is_key=False), ()),
     ("flarum", flarum_world, ()),
+    ("flarum:session", partial(flarum_world, is_key=False), ()),
     ("profile:phpbb", partial(phpbb_world, adapter_for=by_profile), ()),
 )

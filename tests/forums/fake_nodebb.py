@@ -110,6 +110,10 @@ class FakeNodeBB(JsonSite):
     def end_sessions(self) -> None:
         """Let everybody's session die, and the tokens of the forms with them."""
         self.sessions.clear()
+        self.spoil_forms()
+
+    def spoil_forms(self) -> None:
+        """Let the tokens of all forms die that were loaded so far."""
         self._csrf_round += 1
 
     def not_found(self) -> RefusedError:
