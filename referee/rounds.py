@@ -255,9 +255,26 @@ def find_beginning(at: Sitting, round_: RoundRow) -> bool:
 
 
 def awaited(at: Sitting, round_: RoundRow, declared_now: Declared) -> tuple[Combatant, ...]:
-    """Who must still declare: everyone with something to choose and no claim yet."""
-    roster = at.table.ruleset.roster(at.table.load(round_.state_opened))
-    return tuple(c for c in roster if c.declares and c.name not in declared_now.claims)
+    """Who must still declare: everyone with something to choose and nothing claimed that counts.
+
+    Whoever has been refused all that he declared has time to mend it: a slip must not cost a turn.
+    """
+    fight = at.table.load(round_.state_opened)
+    refused = [one.declaration for one in refused_now(at, fight, declared_now)]
+    heard = {
+        name
+        for name, claim in declared_now.claims.items()
+        if not claim.declarations or any(d not in refused for d in claim.declarations)
+    }
+    roster = at.table.ruleset.roster(fight)
+    return tuple(c for c in roster if c.declares and c.name not in heard)
+
+
+def refused_now(at: Sitting, fight: object, stands: Declared) -> tuple[Rejection, ...]:
+    """What the rules would refuse of what stands, if the round were closed now."""
+    claims = [d for claim in stands.claims.values() for d in claim.declarations]
+    orders = [declaration for _, declaration in stands.standing]
+    return at.table.ruleset.check(fight, [*claims, *orders]) if claims or orders else ()
 
 
 def cause_to_lock(at: Sitting, round_: RoundRow) -> tuple[str, datetime | None]:
@@ -623,10 +640,7 @@ def status_text(at: Sitting, round_id: int) -> str:
     """What the round's status post should say at.now."""
     round_ = at.records.round(round_id)
     stands = heard_so_far(at, round_)
-    fight = at.table.load(round_.state_opened)
-    claims = [d for claim in stands.claims.values() for d in claim.declarations]
-    orders = [declaration for _, declaration in stands.standing]
-    refused = at.table.ruleset.check(fight, [*claims, *orders]) if claims or orders else ()
+    refused = refused_now(at, at.table.load(round_.state_opened), stands)
     return at.table.telling.status(at.records, round_, stands, refused, awaited(at, round_, stands))
 
 

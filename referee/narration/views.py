@@ -4,8 +4,10 @@ A view is a mapping with the names that the templates use; nothing is decided he
 would call a rule.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from typing import Final
 
 from markupsafe import Markup
 
@@ -19,6 +21,8 @@ from rulesets.core.events import Event
 from rulesets.core.modifiers import Modifier, Total
 from rulesets.core.questions import Question
 from rulesets.core.ruleset import Combatant
+
+_NEGATIVE: Final = re.compile(r"^-(?=[0-9])")
 
 
 def seat(voice: Voice, one: Seat) -> Values:
@@ -143,7 +147,7 @@ def _notes(voice: Voice, one: Combatant) -> list[str]:
     """What is in hand, and the like: the first by itself, the others with what they are."""
     said: list[str] = []
     for name, value in one.notes:
-        words = voice.words.term(name, value) or value
+        words = voice.words.term(name, value) or _NEGATIVE.sub(MINUS, value)
         label = f"{voice.words.term('note', name) or name} " if said else ""
         said.append(f"{label}{words}")
     return said

@@ -49,6 +49,29 @@ def test_a_round_is_resolved_as_soon_as_all_have_declared(mesa: Mesa) -> None:
     assert mesa.audit()["good"], mesa.audit()
 
 
+def test_a_slip_that_the_rules_refuse_does_not_cost_the_turn(mesa: Mesa) -> None:
+    mesa.begin()
+    post = mesa.post("lucia", "[acción: ataque | Bandido 1 | arma: arco]")
+    mesa.declare_all(skip=("Lope",))
+    mesa.serve(2)
+    (round_,) = mesa.rounds()
+    assert round_.status == "declaring"
+    assert "Faltan" in mesa.own_posts()[-1]
+    assert "Lope (Lucía)" in mesa.own_posts()[-1].partition("Faltan")[2]
+    post.write_text("[acción: ataque | Bandido 1]", encoding="utf-8")
+    mesa.serve(2)
+    assert mesa.rounds()[0].locked["cause"] == "all_declared"
+    assert any(e["type"] == "attack" and e["actor"] == "Lope" for e in mesa.events())
+
+
+def test_one_good_tag_beside_a_refused_one_is_a_declaration(mesa: Mesa) -> None:
+    mesa.begin()
+    mesa.post("lucia", "[acción: ataque | Bandido 1] [acción: ataque | Bandido 1 | arma: arco]")
+    mesa.declare_all(skip=("Lope",))
+    mesa.serve(2)
+    assert mesa.rounds()[0].status == "resolved"
+
+
 def test_the_status_post_is_edited_in_place_and_quotes_the_words(mesa: Mesa) -> None:
     mesa.begin()
     before = len(mesa.own_posts())
