@@ -62,6 +62,7 @@ class Post:
         posted_at: UTC, where the platform tells it for certain.
         edited: True or False where the platform tells it.
         url: Permanent address of the post, without secrets.
+        awaits_approval: True for a post of the account's own that only it and moderators see yet.
     """
 
     id: str
@@ -72,6 +73,7 @@ class Post:
     posted_at: datetime | None = None
     edited: bool | None = None
     url: str = ""
+    awaits_approval: bool = False
 
 
 @dataclass(frozen=True, slots=True)

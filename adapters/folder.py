@@ -18,11 +18,13 @@ anew; to delete it, delete the file.
 """
 
 import asyncio
+import fcntl
 import os
 import re
 import stat
 import tempfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -54,6 +56,8 @@ _HEADER: Final = re.compile(
 )
 _FENCE: Final = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})(?P<info>.*)")
 _CODE_SPAN: Final = re.compile(r"(?P<ticks>`+)(?P<code>[^`]+)(?P=ticks)(?!`)")
+# Begins the name of a post that is being written; a dot keeps it out of listings.
+_UNFINISHED: Final = ".referee-"
 _CLOSED: Final = frozenset({"closed", "cerrado"})
 
 Checkpoint = Callable[[str], None]
@@ -259,6 +263,7 @@ class Folder:
 
     def _write(self, folder: Path, draft: Draft, text: str) -> Posted:
         files = self._open_thread(folder)
+        _sweep(folder)
         content = f"autor: {self._name}\n\n{text}\n".encode("utf-8", "replace")
         try:
             if draft.edits:
@@ -297,19 +302,21 @@ class Folder:
         A link fails where the name exists, a rename does not: so two referees never overwrite
         each other's post, and a reader never sees half of one.
         """
-        handle, name_for_now = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=folder)
+        handle, name_for_now = tempfile.mkstemp(prefix=_UNFINISHED, suffix=".tmp", dir=folder)
         temporary = Path(name_for_now)
         try:
             with os.fdopen(handle, "wb") as file:
+                # Held for as long as we live: tells ``_sweep`` that somebody still writes.
+                fcntl.flock(file, fcntl.LOCK_EX)
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            temporary.chmod(0o644)
-            self._checkpoint("folder: written")
-            if replace:
-                temporary.replace(folder / name)
-            else:
-                (folder / name).hardlink_to(temporary)
+                temporary.chmod(0o644)
+                self._checkpoint("folder: written")
+                if replace:
+                    temporary.replace(folder / name)
+                else:
+                    (folder / name).hardlink_to(temporary)
         except FileExistsError:
             return False
         finally:
@@ -364,6 +371,18 @@ def _without_code(line: str, aside: list[str]) -> str:
 
 def _unheard(name: str) -> None:
     """Nobody listens to checkpoints outside tests."""
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what a referee that was killed in mid-write has left: nobody holds its lock."""
+    for path in folder.glob(f"{_UNFINISHED}*.tmp"):
+        with suppress(OSError):  # held, gone meanwhile, or not ours: somebody else's business
+            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
+            finally:
+                os.close(handle)
 
 
 def _names(folder: Path) -> list[str]:

@@ -371,7 +371,13 @@ def _thread_of(area: str, url: str, status: int) -> ThreadPage:
         digest=digest_of(
             part
             for post in posts
-            for part in (post.id, post.author_id, post.own_words, post.set_aside)
+            for part in (
+                post.id,
+                post.author_id,
+                post.own_words,
+                post.set_aside,
+                "waits" * post.awaits_approval,
+            )
         ),
     )
 
@@ -538,8 +544,12 @@ def _counts(node: Tag, viewer: str) -> bool:
     # The class alone: a restored post keeps the notice with the reason of its deletion.
     if "deleted" in node.get_attribute_list("class"):
         return False
-    waits = node.select_one(".post-notice.unapproved") is not None
-    return not waits or (viewer not in {"", GUEST} and _author(node)[0] == viewer)
+    return not _waits(node) or (viewer not in {"", GUEST} and _author(node)[0] == viewer)
+
+
+def _waits(node: Tag) -> bool:
+    """Whether a moderator must let a post through first."""
+    return node.select_one(".post-notice.unapproved") is not None
 
 
 def _post(node: Tag, url: str, *, hidden: bool) -> Post:
@@ -558,6 +568,7 @@ def _post(node: Tag, url: str, *, hidden: bool) -> Post:
         # phpBB marks no edit of a post that nobody has answered yet.
         edited=True if node.select_one("div.notice:not(.post_deleted_msg)") else None,
         url=urljoin(url, f"viewtopic.php?p={post_id}#p{post_id}"),
+        awaits_approval=_waits(node),
     )
 
 

@@ -276,7 +276,10 @@ def status(config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False) -> N
                 ", ".join(row["missing"]) or "—",
                 row["read"] or "—",
                 row["error"].get("code")
-                or ", ".join(f"{u['kind']}: {u['state']}" for u in row["unsent"])
+                or ", ".join(
+                    f"{post['kind']}: {post['state']}"
+                    for post in (*row["unsent"], *row["moderation"])
+                )
                 or "—",
             )
             for row in rows

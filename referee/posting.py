@@ -10,7 +10,7 @@ One row of a thread is on its way at a time, in the order of the outbox.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -39,6 +39,10 @@ MARK_LETTERS: Final = "bcdfghjkmnpqrstvwxz23456789"
 # Refusals that a moderator or the game master must lift are tried again now and then.
 REFUSED_WAIT = timedelta(minutes=15)
 LONGEST_WAIT = timedelta(hours=6)
+# Kept with a post that a moderator must let through first, and with edits of it.
+AWAITS_APPROVAL: Final = "awaits_approval"
+# Kept with a post that a moderator has not let through.
+NOT_APPROVED: Final = "not_approved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +111,46 @@ def post_id_of(records: Records, thread: str, mark: str) -> str:
     return ""
 
 
-def post_to_edit(records: Records, thread: str, edit: OutboxRow) -> str:
-    """The post that an edit changes; empty where it never landed or a newer edit waits."""
+def post_to_edit(records: Records, thread: str, edit: OutboxRow) -> str | None:
+    """The post that an edit changes.
+
+    Returns:
+        Its id; an empty string where it never landed or a newer edit waits; None while it is with
+        the forum's moderators and has no id that we know.
+    """
     rows = records.outbox_by_mark(thread, edit.edits)
     if any(row.edits and row.id > edit.id for row in rows):
         return ""
+    posts = [row for row in rows if not row.edits]
+    if not any(row.post_id for row in posts) and any(_is_with_moderators(row) for row in posts):
+        return None
     return post_id_of(records, thread, edit.edits)
+
+
+def _is_with_moderators(row: OutboxRow) -> bool:
+    return row.state == "posted" and row.error.get("code") == AWAITS_APPROVAL
 
 
 async def _attempt(channel: Channel, row: OutboxRow) -> bool:
     """Load the form, commit ``sending``, send."""
     edits = ""
     if row.edits:
-        edits = await channel.write("look for the post", post_to_edit, row)
-        if not edits:
+        found = await channel.write("look for the post", post_to_edit, row)
+        if found is None:
+            # It is made when the post shows (``recognise``), or it would say nothing for good.
+            await _set(
+                channel,
+                row,
+                "edit waits",
+                state="refused",
+                error={"code": AWAITS_APPROVAL},
+                not_before=channel.clock.now() + LONGEST_WAIT,
+            )
+            return True
+        if not found:
             await _set(channel, row, "edit of nothing", state="superseded")
             return True
+        edits = found
     try:
         draft = await channel.adapter.draft(channel.http, channel.topic, edits=edits)
     except (LockedError, ForbiddenError, GoneError, RefusedTextError) as error:
@@ -157,7 +185,15 @@ async def _send(channel: Channel, row: OutboxRow, draft: Draft) -> bool:
         posted = await channel.adapter.send(channel.http, draft, row.text)
     except (LockedError, ForbiddenError, GoneError, RefusedTextError) as error:
         if again:
-            await _set(channel, row, "unknown", state="unknown", draft={}, error=_facts(error))
+            await _set(
+                channel,
+                row,
+                "unknown",
+                state="unknown",
+                draft={},
+                error=_facts(error),
+                not_before=_later(channel, row, error),
+            )
         else:
             await _refused(channel, row, error)
         return False
@@ -179,7 +215,15 @@ async def _send(channel: Channel, row: OutboxRow, draft: Draft) -> bool:
         # The server may work on it from now on: the window begins when we have gone.
         gone_at = channel.clock.now()
         await _set(
-            channel, row, "unknown", state="unknown", error=_facts(error), attempted_at=gone_at
+            channel,
+            row,
+            "unknown",
+            state="unknown",
+            error=_facts(error),
+            attempted_at=gone_at,
+            # The first is looked for at the next visit. A forum that swallows one after the other
+            # is asked ever more seldom; what lands late is found by its mark all the same.
+            not_before=_later(channel, row, error) if row.attempts else None,
         )
         return False
     channel.reached("send: after")
@@ -251,7 +295,7 @@ def landed(
         posted_at=at,
         draft={},
         not_before=None,
-        error={"code": "awaits_approval"} if waits else {},
+        error={"code": AWAITS_APPROVAL} if waits else {},
     )
     records.append_log(
         thread,
@@ -324,6 +368,45 @@ def recognise(
             for row in rows:
                 if not row.post_id:
                     landed(records, thread, row.id, post.post_id, at)
+                    _release_edits(records, thread, mark)
                 elif row.post_id != post.post_id:
                     twins.append(post.post_id)
     return tuple(twins)
+
+
+def _release_edits(records: Records, thread: str, mark: str) -> None:
+    """Let edits go out that have waited for a post to show."""
+    for row in records.outbox_by_mark(thread, mark):
+        if row.edits and row.state == "refused" and row.error.get("code") == AWAITS_APPROVAL:
+            records.set_outbox(row.id, state="pending", not_before=None, error={})
+
+
+def hear_moderators(
+    records: Records, thread: str, seen: Mapping[str, bool], gone: Collection[str], at: datetime
+) -> None:
+    """Notice what became of our posts that awaited approval.
+
+    Args:
+        records: The store.
+        thread: The thread.
+        seen: Posts on the pages just read, and whether each still waits for a moderator.
+        gone: Posts that have just been found missing.
+        at: When the pages were read.
+    """
+    for row in records.posted(thread, [*seen, *gone]):
+        waited = _is_with_moderators(row)
+        if row.post_id in gone:
+            if waited:
+                records.set_outbox(row.id, error={"code": NOT_APPROVED})
+                _log_moderators(records, thread, row, "not_approved", at)
+        elif seen[row.post_id] != waited:
+            records.set_outbox(row.id, error={} if waited else {"code": AWAITS_APPROVAL})
+            if waited:
+                _log_moderators(records, thread, row, "approved", at)
+
+
+def _log_moderators(records: Records, thread: str, row: OutboxRow, kind: str, at: datetime) -> None:
+    records.append_log(
+        thread,
+        {"kind": kind, "at": at.isoformat(), "by": "", "outbox": row.id, "post": row.post_id},
+    )

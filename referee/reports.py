@@ -44,6 +44,10 @@ def status(
         "unsent": [
             {"kind": row.kind, "state": row.state, "error": dict(row.error)} for row in unsent
         ],
+        "moderation": [
+            {"kind": row.kind, "state": row.error["code"], "since": _moment(row.posted_at)}
+            for row in records.moderated(key)
+        ],
         "error": {} if thread is None else dict(thread.error),
         "retry": _moment(None if thread is None else thread.retry_at),
     }

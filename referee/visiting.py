@@ -14,7 +14,7 @@ from adapters.base import Adapter, Http
 from adapters.errors import LoggedOutError
 from referee import reading
 from referee.clock import Clock
-from referee.posting import Channel, deliver, recognise
+from referee.posting import Channel, deliver, hear_moderators, recognise
 from referee.progress import Progress, something_due, step
 from referee.storage.records import Records, ThreadRow
 from referee.table import Note, Sitting, Table, situation
@@ -301,6 +301,8 @@ def _merge(
     if thorough and found.pages:
         records.set_thread(thread, looked_back_at=now)
     twins = recognise(records, thread, table.referee_id, (*merged.new, *merged.changed), now)
+    seen = {post.id: post.awaits_approval for page in found.pages for post in page.posts}
+    hear_moderators(records, thread, seen, merged.gone, now)
     at = Sitting(records, table, now)
     for twin in twins:
         at.log("twin", post=twin)

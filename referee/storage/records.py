@@ -608,6 +608,23 @@ class Records:
         query = sa.select(t.outbox).where(t.outbox.c.thread == thread, t.outbox.c.mark == mark)
         return self._all(OutboxRow, query.order_by(t.outbox.c.id))
 
+    def posted(self, thread: str, post_ids: Sequence[str]) -> list[OutboxRow]:
+        """What of the outbox stands in the thread as one of these posts; no edits of them."""
+        query = sa.select(t.outbox).where(
+            t.outbox.c.thread == thread,
+            t.outbox.c.edits == "",
+            t.outbox.c.state == "posted",
+            t.outbox.c.post_id.in_(post_ids),
+        )
+        return self._all(OutboxRow, query.order_by(t.outbox.c.id))
+
+    def moderated(self, thread: str) -> list[OutboxRow]:
+        """Posts that a moderator has still to let through, or has not let through."""
+        query = sa.select(t.outbox).where(
+            t.outbox.c.thread == thread, t.outbox.c.edits == "", t.outbox.c.state == "posted"
+        )
+        return [row for row in self._all(OutboxRow, query.order_by(t.outbox.c.id)) if row.error]
+
     def last_outbox(self, thread: str, kind: str) -> OutboxRow | None:
         """The newest new post (no edit) of a kind."""
         query = sa.select(t.outbox).where(

@@ -294,3 +294,35 @@ async def test_login_needs_a_directory_and_a_name(base: Path) -> None:
 async def test_a_stored_draft_of_another_folder_is_not_followed(folder: Folder) -> None:
     with pytest.raises(GoneError):
         await folder.send(StillHttp(), Draft("file:///etc", {"number": "1"}, 0.0), "ronda 1")
+
+
+async def test_what_a_killed_referee_left_half_written_is_cleared_away(
+    base: Path, folder: Folder
+) -> None:
+    write(base, "0001-lucia.md", "una")
+    left = base / "duelo" / ".referee-abcd1234.tmp"
+    left.write_text("ronda", encoding="utf-8")
+    somebody_elses = base / "duelo" / ".nota.tmp"
+    somebody_elses.write_text("de otro programa", encoding="utf-8")
+    await folder.send(StillHttp(), await folder.draft(StillHttp(), "duelo"), "ronda 1")
+    assert not left.exists()
+    assert somebody_elses.exists()
+
+
+async def test_what_another_referee_is_writing_now_is_left_alone(base: Path) -> None:
+    write(base, "0001-lucia.md", "una")
+    seen: list[list[str]] = []
+
+    def meanwhile(reached: str) -> None:
+        if reached == "folder: written" and not seen:
+            seen.append([])
+            other = Folder(str(base), Account("otra", ""))
+            other._write(base / "duelo", Draft("", {"number": "2"}, 0.0), "de la otra")  # noqa: SLF001 - there is one loop, and it is busy here
+            seen[0] += [path.name for path in (base / "duelo").glob(".referee-*")]
+
+    late = Folder(str(base), Account("árbitro", ""), checkpoint=meanwhile)
+    await late.send(StillHttp(), await late.draft(StillHttp(), "duelo"), "ronda 1")
+    assert len(seen[0]) == 1
+    words = [post.own_words for post in (await page_of(late)).posts]
+    assert sorted(words) == ["de la otra", "ronda 1", "una"]
+    assert list((base / "duelo").glob(".referee-*")) == []

@@ -17,7 +17,7 @@ from adapters.errors import AdapterError, GoneError, LoggedOutError, UnknownOutc
 from referee import reading
 from referee.app import App, World
 from referee.config import load
-from referee.posting import Channel, deliver, recognise
+from referee.posting import Channel, deliver, hear_moderators, recognise
 from referee.reading import Merged, Reading
 from referee.storage.records import OutboxRow, PostRow, Records, ThreadRow
 from referee.storage.store import Store, create_engine
@@ -82,12 +82,13 @@ class MemoryHttp(StillHttp):
 
 @dataclass(slots=True)
 class Standing:
-    """A post that has landed; one that waits for its moderator is not shown."""
+    """A post that has landed; for its moderator it waits unseen, or as its author alone sees it."""
 
     id: str
     author: str
     text: str
     shown: bool = True
+    waits: bool = False
 
 
 Sent = Callable[[Draft, str], Posted]
@@ -217,7 +218,13 @@ class Forum:
         return ThreadPage(
             url=f"{base}?page={number}",
             posts=tuple(
-                Post(id=p.id, author_id=p.author, author_name=p.author.title(), own_words=p.text)
+                Post(
+                    id=p.id,
+                    author_id=p.author,
+                    author_name=p.author.title(),
+                    own_words=p.text,
+                    awaits_approval=p.waits,
+                )
                 for p in here
             ),
             next_url=f"{base}?page={number + 1}" if number < last else "",
@@ -325,6 +332,8 @@ class Office:
             merged = reading.merge(records, self.thread_in(records), found)
             news = (*merged.new, *merged.changed)
             self.twins += recognise(records, THREAD, REFEREE, news, self.clock.now())
+            seen = {post.id: post.awaits_approval for page in found.pages for post in page.posts}
+            hear_moderators(records, THREAD, seen, merged.gone, self.clock.now())
         for page in found.pages:
             self.http.confirm(page.url)
         return found, merged

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -360,6 +361,101 @@ async def test_a_post_that_waits_for_its_moderator_is_posted_and_found_when_it_s
     row = office.row()
     assert (row.state, row.post_id, row.error) == ("posted", "p2", {})
     assert office.twins == []
+
+
+async def test_a_post_that_the_forum_swallows_again_and_again_is_sent_ever_more_seldom(
+    office: Office,
+) -> None:
+    office.forum.post("lucia", "Espero.")
+    with_tokens(office)
+    office.put_out(MARK)
+    office.forum.answers = [office.forum.is_lost] * 200
+    begun, sent = office.clock.now(), []
+    for _minute in range(8 * 60):
+        before = office.forum.asked.count("send")
+        await office.deliver()
+        if office.forum.asked.count("send") > before:
+            sent.append((office.clock.now() - begun).total_seconds())
+        office.clock.forward(minutes=1)
+    waits = [later - earlier for earlier, later in pairwise(sent)]
+    assert waits == sorted(waits)
+    assert waits[0] <= 120
+    assert waits[-1] == 3600
+    assert len(sent) < 20
+
+    office.forum.answers = []
+    office.clock.forward(hours=1)
+    await office.deliver()
+    assert len(office.forum.texts()) == 1
+
+
+async def test_a_swallowed_post_that_lands_late_is_found_though_it_is_not_looked_for(
+    office: Office,
+) -> None:
+    office.forum.post("lucia", "Espero.")
+    with_tokens(office)
+    office.put_out(MARK)
+    office.forum.answers = [office.forum.lands_late, office.forum.is_lost, office.forum.is_lost]
+    for _ in range(3):
+        await office.deliver()
+        office.clock.forward(minutes=2)
+    assert office.row().not_before is not None
+    office.forum.land_late()
+    await office.visit()
+    assert (office.row().state, office.row().post_id) == ("posted", "p2")
+    assert await office.deliver() == 0
+    assert len(office.forum.texts()) == 1
+
+
+async def test_an_edit_of_a_post_that_waits_for_its_moderator_waits_with_it(
+    office: Office,
+) -> None:
+    office.forum.post("lucia", "Espero.")
+    office.put_out(MARK, "Faltan dos.")
+    office.forum.answers = [office.forum.waits_for_approval]
+    await office.deliver()
+    office.put_out(MARK, "Falta uno.", edits=MARK)
+    office.put_out(OTHER, "Aparte.")
+    await office.deliver()
+    assert office.forum.texts() == [f"Faltan dos. {MARK}", f"Aparte. {OTHER}"]
+
+    office.forum.posts[1].shown = True
+    await office.visit()
+    await office.deliver()
+    assert office.forum.texts()[0] == f"Falta uno. {MARK}"
+    assert [row.state for row in office.rows()] == ["posted"] * 3
+
+
+async def test_what_a_moderator_lets_through_is_noticed(office: Office) -> None:
+    office.forum.post("lucia", "Espero.")
+    office.put_out(MARK)
+    await office.deliver()
+    office.forum.posts[-1].waits = True
+    await office.visit(thorough=True)
+    assert office.row().error == {"code": "awaits_approval"}
+
+    office.forum.posts[-1].waits = False
+    await office.visit(thorough=True)
+    assert (office.row().state, office.row().error) == ("posted", {})
+    assert [entry["post"] for entry in office.log("approved")] == ["p2"]
+
+
+async def test_what_a_moderator_does_not_let_through_is_noticed_and_not_sent_again(
+    office: Office,
+) -> None:
+    office.forum.post("lucia", "Espero.")
+    office.put_out(MARK)
+    await office.deliver()
+    office.forum.posts[-1].waits = True
+    office.forum.post("tomas", "Yo también.")
+    await office.visit(thorough=True)
+
+    office.forum.posts[1].shown = False
+    await office.visit(thorough=True)
+    await office.deliver()
+    assert (office.row().state, office.row().error) == ("posted", {"code": "not_approved"})
+    assert [entry["post"] for entry in office.log("not_approved")] == ["p2"]
+    assert office.forum.asked.count("send") == 1
 
 
 async def test_a_dead_session_between_form_and_sending_loses_nothing(office: Office) -> None:
