@@ -42,6 +42,7 @@ from adapters.errors import (
     UnreachableError,
     without_secrets,
 )
+from adapters.robots import AGENT, Robots
 
 log = structlog.get_logger(__name__)
 
@@ -75,6 +76,26 @@ _META_CHARSET: Final = re.compile(
 _MAINTENANCE: Final = re.compile(
     r"<(title|h1)\b[^>]{0,200}>[^<]{0,200}"
     r"\b(maintenance|mantenimiento|unavailable|no disponible)\b",
+    re.IGNORECASE,
+)
+# Pages that want to see a browser at work; these words stand in their scripts and nowhere else.
+_CHALLENGE: Final = re.compile(
+    r"cf-chl|challenge-platform|_incapsula_resource|sucuri_cloudproxy_js|anubis_challenge"
+    r"|/\.well-known/ddos-guard/",
+    re.IGNORECASE,
+)
+_JUST_A_MOMENT: Final = re.compile(r"<title>\s*(just a moment|un momento)", re.IGNORECASE)
+_HEADING: Final = r"<(?:title|h1|h2)\b[^>]{0,200}>[^<]{0,200}"
+_AGE: Final = re.compile(
+    _HEADING + r"(\bage (?:verification|check|gate|restrict)|\bverify your age\b"
+    r"|\bverificaci[oó]n de edad\b|\bmayor(?:es)? de (?:edad|18)\b|\bover 18\b"
+    r"|\b18 or older\b|\badults? only\b|\bsolo (?:para )?adultos\b)",
+    re.IGNORECASE,
+)
+_CONSENT: Final = re.compile(
+    _HEADING + r"(\bconsent\b|\bconsentimiento\b|\bcookies?\b|\bbefore you continue\b"
+    r"|\bantes de continuar\b|\bprivacy (?:choices|settings)\b|\bwe value your privacy\b"
+    r"|\bvaloramos (?:tu|su) privacidad\b|\b(?:tu|su) privacidad\b)",
     re.IGNORECASE,
 )
 _VALIDATORS_KEPT: Final = 2_000
@@ -119,6 +140,7 @@ class Manners:
         max_bytes: Largest page, after unpacking.
         redirects: Most hops from one address to the next.
         read_attempts: How often to try a read before the site's own back-off takes over.
+        robots: Whether ``permit`` asks for the site's robots.txt and goes by it.
     """
 
     requests_per_s: float = 1.0
@@ -129,22 +151,43 @@ class Manners:
     max_bytes: int = 3 * 2**20
     redirects: int = 5
     read_attempts: int = 3
+    robots: bool = False
 
 
 class Pace:
-    """One pace a host, shared by all sites that live on it."""
+    """One pace a host, shared by all sites that live on it: the slowest that any of them asks."""
 
     def __init__(self, requests_per_s: float = 1.0) -> None:
-        """Set the pace; a slower figure in a site's manners does not change it."""
-        self._interval_s = 1 / requests_per_s
+        """Set the pace of hosts of which nothing else is said."""
+        self._usual_s = 1 / requests_per_s
+        self._intervals: dict[str, float] = {}
         self._limiters: dict[str, AsyncLimiter] = {}
 
     def of(self, host: str) -> AsyncLimiter:
         """The limiter of a host; a first number above 1 would allow a burst."""
         limiter = self._limiters.get(host)
         if limiter is None:
-            limiter = self._limiters[host] = AsyncLimiter(1, self._interval_s)
+            interval_s = self._intervals.get(host, self._usual_s)
+            limiter = self._limiters[host] = AsyncLimiter(1, interval_s)
         return limiter
+
+    def keep(self, host: str, interval_s: float) -> None:
+        """Take a site's own pace for its host, unless another site there has a slower one."""
+        self._set(host, max(interval_s, self._intervals.get(host, 0.0)))
+
+    def slow(self, host: str, interval_s: float) -> None:
+        """Leave at least so long between two requests to a host."""
+        self._set(host, max(interval_s, self._intervals.get(host, self._usual_s)))
+
+    def forget(self) -> None:
+        """Begin anew, with another config."""
+        self._intervals.clear()
+        self._limiters.clear()
+
+    def _set(self, host: str, interval_s: float) -> None:
+        if self._intervals.get(host) != interval_s:
+            self._intervals[host] = interval_s
+            self._limiters.pop(host, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +259,7 @@ class PoliteHttp:
         self._user_agent = _user_agent(contact)
         self._clients: dict[str, httpx.AsyncClient] = {}
         self._jar = CookieJar()
+        self._robots: dict[str, Robots] = {}
         self._fresh: dict[str, dict[str, str]] = {}
         self._validators: dict[str, dict[str, str]] = {}
         self._restore(saved or {})
@@ -334,6 +378,38 @@ class PoliteHttp:
                 target, cure="read_back", wait_s=error.wait_s, reason=error.cure
             ) from None
 
+    async def permit(self, url: str) -> None:
+        """Make sure that the site lets programs read an address, and keep the pace that it asks.
+
+        Its robots.txt is asked for once a day at most, whatever comes; where none can be read,
+        what it said before counts, or nothing.
+
+        Raises:
+            ForbiddenError: robots.txt names the address as one to leave alone.
+            GoneError: no valid address.
+        """
+        if not self._manners.robots:
+            return
+        host, (scheme, place) = _host(url), _origin(url)
+        origin = f"{scheme}://{place}"
+        rules = self._robots.get(origin)
+        if rules is None or not rules.is_fresh(self._clock.now()):
+            rules = self._robots[origin] = await self._ask_robots(origin, rules)
+        self._pace.slow(host, rules.delay_s)
+        if not rules.allows(url):
+            raise ForbiddenError(url, cure="robots_disallow", agent=AGENT)
+
+    async def _ask_robots(self, origin: str, before: Robots | None) -> Robots:
+        now = self._clock.now()
+        try:
+            answer = await self._read(f"{origin}/robots.txt", {}, conditional=False)
+        except AdapterError as error:
+            if error.facts.get("size") == 0:  # an empty page is cut short, an empty file is not
+                return Robots(now)
+            log.info("robots_unread", site=origin, cure=error.cure)
+            return Robots(now, before.text if before is not None else "")
+        return Robots.of(now, answer.text if answer.status == httpx.codes.OK else "")
+
     def confirm(self, url: str) -> None:
         """Say that what the last reading of an address told is safe in the database.
 
@@ -378,6 +454,10 @@ class PoliteHttp:
                 for cookie in self._jar
             ],
             "validators": {url: dict(kept) for url, kept in self._validators.items()},
+            "robots": {
+                origin: {"asked_at": rules.asked_at, "text": rules.text}
+                for origin, rules in self._robots.items()
+            },
         }
 
     def _restore(self, saved: Mapping[str, Any]) -> None:
@@ -385,6 +465,8 @@ class PoliteHttp:
             self._jar.set_cookie(_cookie(kept))
         for url, kept in saved.get("validators", {}).items():
             self._validators[str(url)] = {str(name): str(value) for name, value in kept.items()}
+        for origin, kept in saved.get("robots", {}).items():
+            self._robots[str(origin)] = Robots(float(kept["asked_at"]), str(kept["text"]))
 
     async def _read(self, url: str, headers: Mapping[str, str], *, conditional: bool) -> Answer:
         """Follow an address to its page."""
@@ -496,8 +578,7 @@ class PoliteHttp:
         """Judge what came: a page, "unchanged", or the reason why it is neither."""
         wait_s = _retry_after(raw.headers, self._clock.now())
         text = _decoded(raw)
-        if _is_browser_check(raw, text):
-            raise ForbiddenError(request.url, cure="browser_check", status=raw.status)
+        _raise_for_wall(raw, text, request.url)
         if raw.status == httpx.codes.TOO_MANY_REQUESTS:
             refused = NotSentError if request.writes else BusyError
             raise refused(request.url, cure="too_many_requests", wait_s=wait_s, status=raw.status)
@@ -740,15 +821,46 @@ def _is_maintenance(text: str) -> bool:
     )
 
 
-def _is_browser_check(raw: _Raw, text: str) -> bool:
-    """Whether a content network wants to see a browser: a stop, not a puzzle."""
+def _raise_for_wall(raw: _Raw, text: str, url: str) -> None:
+    """Raise for what stands before the forum and wants a person: a stop, not a puzzle.
+
+    Raises:
+        ForbiddenError: a browser check, or a question for the reader's age or consent.
+    """
+    head = text[:20_000]
+    if _is_browser_check(raw, head):
+        raise ForbiddenError(url, cure="browser_check", status=raw.status)
+    if raw.status != httpx.codes.OK or not _is_bare(text):
+        return
+    if _CHALLENGE.search(head):
+        raise ForbiddenError(url, cure="browser_check", status=raw.status)
+    if not re.search(r"<(form|button)\b", text, re.IGNORECASE):
+        return
+    if _AGE.search(head):
+        raise ForbiddenError(url, cure="age_wall", status=raw.status)
+    if _CONSENT.search(head):
+        raise ForbiddenError(url, cure="consent_wall", status=raw.status)
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a page is too poor in links for a forum's, so that its words are all there is."""
+    # Nearly all pages end here: what is asked first must be cheap.
+    return len(text) < 60_000 and text.count("<a ") + text.count("<A ") <= 8
+
+
+def _is_browser_check(raw: _Raw, head: str) -> bool:
+    """Whether a content network refuses us until it has seen a browser."""
     if raw.headers.get("cf-mitigated", "") == "challenge":
         return True
-    return (
-        raw.status in {httpx.codes.FORBIDDEN, httpx.codes.SERVICE_UNAVAILABLE}
-        and str(raw.headers.get("server", "")).lower() == "cloudflare"
-        and re.search(r"just a moment|cf-chl|challenge-platform", text[:20_000], re.IGNORECASE)
-        is not None
+    if raw.status not in {
+        httpx.codes.FORBIDDEN,
+        httpx.codes.TOO_MANY_REQUESTS,
+        httpx.codes.SERVICE_UNAVAILABLE,
+    }:
+        return False
+    behind_cloudflare = "cf-ray" in raw.headers or raw.headers.get("server") == "cloudflare"
+    return _CHALLENGE.search(head) is not None or (
+        behind_cloudflare and _JUST_A_MOMENT.search(head) is not None
     )
 
 

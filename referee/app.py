@@ -13,12 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 from babel.dates import format_timedelta
 
 from adapters.base import Capabilities
 from adapters.folder import Folder, author_id
-from adapters.http import Manners, PoliteHttp
+from adapters.http import Manners, Pace, PoliteHttp
 from adapters.registry import BY_NAME
 from referee.clock import Clock, SystemClock
 from referee.data import Data
@@ -74,6 +75,8 @@ class App:
         # One thread for the database: its calls are short, and one writer needs no locks.
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
         self._retired: list[SiteDesk] = []
+        # Shared: two sites on one host are one visitor to it.
+        self._pace = Pace()
         self.use(config)
 
     def use(self, config: Config) -> None:
@@ -89,6 +92,9 @@ class App:
         self._retired += [desk for name, desk in kept.items() if name not in self._sites]
         self._site_configs: Mapping[str, Site] = dict(config.sites)
         self._tables: dict[tuple[str, str], Table] = {}
+        self._pace.forget()
+        for site in config.sites.values():
+            self._pace.keep(_host(site), 1 / site.rate)
 
     async def close(self) -> None:
         """Close connections and the database."""
@@ -167,10 +173,11 @@ class App:
         return extras
 
     def _client(self, site: Site, saved: Mapping[str, Any]) -> PoliteHttp:
-        host = site.base_url.partition("://")[2].partition("/")[0].partition(":")[0]
+        host = _host(site)
         return PoliteHttp(
             contact=self.config.polling.contact,
-            manners=Manners(requests_per_s=site.rate),
+            manners=Manners(requests_per_s=site.rate, robots=not site.ignore_robots_because),
+            pace=self._pace,
             allow_private=frozenset({host}) if site.allow_private else frozenset(),
             saved=saved,
         )
@@ -273,6 +280,11 @@ class App:
             locks_at=grace,
             read_deadline=read,
         )
+
+
+def _host(site: Site) -> str:
+    """The host of a site; empty for a folder."""
+    return (urlsplit(site.base_url).hostname or "").casefold()
 
 
 def _ids(site: Site) -> Callable[[str], str]:

@@ -253,6 +253,7 @@ def once(config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False) -> Non
 def status(config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False) -> None:
     """Where each thread stands."""
     from referee import reports
+    from referee.deadlines import quiet_until
 
     referee = open_app(config)
     now = referee.world.clock.now()
@@ -261,7 +262,9 @@ def status(config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False) -> N
         for key, thread in referee.config.threads.items():
             known = records.site(thread.site)
             table = referee.table(key, known.referee_id if known else "")
-            rows.append(reports.status(records, key, thread.site, table, now))
+            hours = referee.config.sites[thread.site].quiet
+            quiet = quiet_until(now, hours, thread.zone) if hours else None
+            rows.append(reports.status(records, key, thread.site, table, now, quiet))
     if as_json:
         print_json(rows)
         return
@@ -270,7 +273,8 @@ def status(config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False) -> N
         [
             (
                 row["thread"],
-                WORDS["state"].get(row["state"], row["state"]),
+                WORDS["state"].get(row["state"], row["state"])
+                + (f" ({WORDS['state']['quiet']})" if row["quiet_until"] else ""),
                 row["round"] or "—",
                 row["deadline"] or "—",
                 ", ".join(row["missing"]) or "—",

@@ -424,6 +424,8 @@ class _Loader(Checker):
             allow_private=section.allow_private,
             rate=section.rate or polling.rate,
             interval=section.interval.roughly if section.interval else polling.interval,
+            quiet=section.quiet,
+            ignore_robots_because=section.ignore_robots_because,
             options=options,
             profiles=profiles,
         )

@@ -24,6 +24,7 @@ from apscheduler.schedulers.asyncio import (  # type: ignore[import-untyped] # 3
 
 from adapters.errors import AdapterError
 from referee.app import App
+from referee.deadlines import quiet_until
 from referee.errors import RefereeError
 from referee.reload import Reloader
 from referee.settings import Log, Site, Thread
@@ -38,6 +39,11 @@ LONGEST_WAIT: Final = timedelta(hours=1)
 # An error of our own is no weather: the thread rests until somebody can have seen it.
 BROKEN_WAIT: Final = timedelta(minutes=15)
 DRAIN_S: Final = 30.0
+# What only a person can mend is not tried again soon: each try looks like an attack to the forum.
+STOPS: Final = frozenset(
+    {"age_wall", "browser_check", "check_key", "check_password", "consent_wall", "robots_disallow",
+     "solve_captcha"}
+)  # fmt: skip
 # ``referee status`` tells when a thread was last read, to the minute.
 TELL_EVERY: Final = timedelta(minutes=1)
 _LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
@@ -114,11 +120,17 @@ class Daemon:
                 continue
             # Who has given a command waits for its answer; a forum in trouble is left in peace.
             called = key in look.ordered and key not in self.failing
-            if called or self.due.get(key, now) <= now:
+            is_due = self.due.get(key, now) <= now and self._quiet_until(thread, now) is None
+            if called or is_due:
                 known = look if key in self.rested else None
                 task = asyncio.create_task(self.serve(key, known), name=f"visit {key}")
                 self.visits[key] = task
                 task.add_done_callback(partial(self._visited, key))
+
+    def _quiet_until(self, thread: Thread, now: datetime) -> datetime | None:
+        """The end of the site's quiet hours, if it is night there for the thread."""
+        quiet = self.app.config.sites[thread.site].quiet
+        return None if quiet is None else quiet_until(now, quiet, thread.zone)
 
     def _visited(self, key: str, task: "asyncio.Task[None]") -> None:
         del task
@@ -153,7 +165,8 @@ class Daemon:
                     self.told[key] = now
         except AdapterError as error:
             asked = None if error.wait_s is None else timedelta(seconds=error.wait_s)
-            wait = await self._failed(thread, facts_of(error), now, asked=asked)
+            stop = LONGEST_WAIT if error.cure in STOPS else None
+            wait = await self._failed(thread, facts_of(error), now, wait=stop, asked=asked)
             log.warning("visit_failed", thread=key, error=str(error), again_in=str(wait))
         except RefereeError as error:
             await self._failed(thread, own_facts(error), now, wait=BROKEN_WAIT)

@@ -113,6 +113,15 @@ def wall(day: date, clock: time, zone: tzinfo) -> datetime:
     return max(local.astimezone(UTC), local.replace(fold=1).astimezone(UTC))
 
 
+def quiet_until(now_utc: datetime, hours: Hours, zone: tzinfo) -> datetime | None:
+    """When the quiet hours end that a moment lies in, in UTC; None outside of them."""
+    local = now_utc.astimezone(zone)
+    if not hours.holds(local.time()):
+        return None
+    days = (local.date() + timedelta(days=ahead) for ahead in (0, 1))
+    return next(end for day in days if (end := wall(day, hours.end, zone)) > now_utc)
+
+
 def next_deadline(opened_at_utc: datetime, policy: DeadlinePolicy, zone: tzinfo) -> datetime:
     """When a round that opened at a moment closes.
 

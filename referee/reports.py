@@ -10,7 +10,12 @@ from referee.table import Sitting, Table, situation
 
 
 def status(
-    records: Records, key: str, site: str, table: Table | None, now: datetime
+    records: Records,
+    key: str,
+    site: str,
+    table: Table | None,
+    now: datetime,
+    quiet: datetime | None = None,
 ) -> dict[str, Any]:
     """Where a thread stands.
 
@@ -20,6 +25,7 @@ def status(
         site: Its site.
         table: Its table, for who is missing; None where it cannot be built.
         now: The moment.
+        quiet: When the site's quiet hours end, if it is night.
     """
     thread = records.thread(key)
     here = situation(records, key)
@@ -49,6 +55,7 @@ def status(
             for row in records.moderated(key)
         ],
         "error": {} if thread is None else dict(thread.error),
+        "quiet_until": _moment(quiet),
         "retry": _moment(None if thread is None else thread.retry_at),
     }
 

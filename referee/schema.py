@@ -309,6 +309,12 @@ class SiteSection(Section):
     """Requests a second at most; that of ``polling`` where left out."""
     interval: LengthText | None = None
     """How often its threads are read; that of ``polling`` where left out."""
+    quiet: HoursText | None = None
+    """Hours in which its threads are not read, such as ``01:00-08:00``, in each thread's time
+    zone. What is posted then is read in the morning; your own commands are still carried out."""
+    ignore_robots_because: Annotated[str, StringConstraints(min_length=10, max_length=300)] = ""
+    """Why the site's robots.txt does not count, such as ``leave by the administrator, 2 May``.
+    Left out: threads that it closes to programs are not read, and its Crawl-delay is kept."""
     options: Open = Field(default_factory=dict)
     """Settings of the adapter, as its page names them."""
     profile: Text | Open | None = None

@@ -147,6 +147,8 @@ class Site:
         allow_private: Whether the address may be of this machine or an inner network.
         rate: Requests a second at most.
         interval: How often its threads are read.
+        quiet: Hours in which they are not read at all, by each thread's own clock.
+        ignore_robots_because: Why its robots.txt is not asked for; empty where it is.
         options: Settings of the adapter.
         profiles: For the adapter that reads by selector profiles: the profile, and the engines
             that it chooses from.
@@ -161,6 +163,8 @@ class Site:
     allow_private: bool
     rate: float
     interval: timedelta
+    quiet: Hours | None
+    ignore_robots_because: str
     options: Mapping[str, Any]
     profiles: tuple[Profile, ...] = ()
 

@@ -33,6 +33,10 @@ LOOK_HOLDS = timedelta(seconds=2)
 class Client(Http, Protocol):
     """The polite client with its memory of what has been read."""
 
+    async def permit(self, url: str) -> None:
+        """Make sure that the site lets programs read an address; raises ``ForbiddenError``."""
+        ...
+
     def confirm(self, url: str) -> None:
         """What the last reading of an address told is safe in the database."""
         ...
@@ -161,6 +165,9 @@ async def visit(desk: ThreadDesk, look: Look | None = None) -> bool:
         AdapterError: the forum did not let us; the next visit goes on from here.
     """
     async with desk.site.lock:
+        adapter = desk.site.adapter
+        if adapter.capabilities.remote:
+            await desk.site.http.permit(adapter.thread_url(desk.topic))
         return await logged_in(desk, lambda: _visit(desk, look))
 
 

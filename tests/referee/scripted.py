@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from adapters.base import Capabilities, Draft, Http, Post, Posted, ThreadPage
-from adapters.errors import AdapterError, GoneError, LoggedOutError, UnknownOutcomeError
+from adapters.errors import (
+    AdapterError,
+    ForbiddenError,
+    GoneError,
+    LoggedOutError,
+    UnknownOutcomeError,
+)
 from referee import reading
 from referee.app import App, World
 from referee.config import load
@@ -54,6 +60,7 @@ class MemoryHttp(StillHttp):
         known: Of those that the shell has confirmed; only they can be "unchanged".
         forgotten: How often the session was thrown away.
         closed: How often it was closed.
+        closed_to_programs: Whether the site's robots.txt lets nobody like us read.
     """
 
     def __init__(self, clock: HandClock) -> None:
@@ -62,6 +69,11 @@ class MemoryHttp(StillHttp):
         self.known: dict[str, str] = {}
         self.forgotten = 0
         self.closed = 0
+        self.closed_to_programs = False
+
+    async def permit(self, url: str) -> None:
+        if self.closed_to_programs:
+            raise ForbiddenError(url, cure="robots_disallow")
 
     def confirm(self, url: str) -> None:
         if url in self.fresh:

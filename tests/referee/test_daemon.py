@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,13 @@ from adapters.base import Http, ThreadPage
 from adapters.errors import AdapterError, BusyError, ForbiddenError, LayoutChangedError
 from referee import app as wiring
 from referee import daemon as running
-from referee.app import App
+from referee.app import App, World
+from referee.config import load
 from referee.daemon import BROKEN_WAIT, LONGEST_WAIT, Daemon, once
 from referee.orders import give
 from referee.reload import Reloader
 from referee.reports import status
+from tests.referee.harness import Mesa
 from tests.referee.scripted import Forum, Mill, Standing
 
 ERROR = BusyError("mem:venta", cure="server_error", status=503)
@@ -427,3 +429,111 @@ def test_the_schedule_is_in_memory_alone(village: Village, monkeypatch: pytest.M
         assert not [name for name in names if "job" in name]
 
     with_daemon(village, work)
+
+
+def at_the_inn(village: Village, more: str) -> None:
+    """Say something more of the inn's site."""
+    village.edit("base_url: ventas,", f"base_url: ventas, {more},")
+
+
+def test_a_site_is_left_in_peace_in_its_quiet_hours(village: Village) -> None:
+    at_the_inn(village, 'quiet: "01:00-08:00"')
+
+    async def asked(daemon: Daemon) -> tuple[int, int]:
+        before = len(village.forum.asked), len(village.inn.asked)
+        daemon.due.clear()
+        await tick(daemon)
+        after = len(village.forum.asked), len(village.inn.asked)
+        return after[0] - before[0], after[1] - before[1]
+
+    # By the clock of Madrid, which in November is an hour before that of UTC.
+    for hour, inn_is_read in ((23, True), (0, False), (3, False), (6, False), (7, True)):
+        village.clock.moment = datetime(2026, 12, 1, hour, 1, tzinfo=UTC)
+        mill, inn = with_daemon(village, asked)
+        assert mill > 0
+        assert (inn > 0) is inn_is_read
+
+
+def test_quiet_hours_are_by_the_clock_of_the_thread(village: Village) -> None:
+    at_the_inn(village, 'quiet: "01:00-08:00"')
+    text = village.config.read_text(encoding="utf-8")
+    head, inn = text.rsplit("site: meson", 1)
+    inn = f"site: meson\n    timezone: America/Mexico_City{inn}"
+    village.config.write_text(head + inn, encoding="utf-8")
+    village.clock.moment = datetime(2026, 12, 1, 3, tzinfo=UTC)  # nine in the evening there
+
+    async def asked(daemon: Daemon) -> int:
+        await tick(daemon)
+        return len(village.inn.asked)
+
+    assert with_daemon(village, asked) > 0
+
+
+def test_a_command_is_carried_out_in_quiet_hours_too(village: Village) -> None:
+    at_the_inn(village, 'quiet: "01:00-08:00"')
+
+    async def asked(daemon: Daemon) -> int:
+        await tick(daemon)
+        village.clock.moment = datetime(2026, 12, 1, 3, tzinfo=UTC)
+        await tick(daemon)
+        before = len(village.inn.asked)
+        give(daemon.app, "venta", "pausa", wait_s=0)
+        await tick(daemon)
+        return len(village.inn.asked) - before
+
+    assert with_daemon(village, asked) > 0
+
+
+@pytest.mark.parametrize("cure", sorted(running.STOPS))
+def test_what_only_a_person_can_mend_is_not_tried_again_soon(village: Village, cure: str) -> None:
+    village.inn.read_errors = [ForbiddenError("mem:venta", cure=cure)]
+
+    async def wait(daemon: Daemon) -> timedelta:
+        await tick(daemon)
+        assert (await status_of(daemon.app, "venta"))["error"]["cure"] == cure
+        return daemon.due["venta"] - village.clock.now()
+
+    assert with_daemon(village, wait) == LONGEST_WAIT
+
+
+def test_a_site_that_wants_no_programs_is_asked_for_nothing(village: Village) -> None:
+    village.http.closed_to_programs = True
+    village.inn.capabilities = replace(village.inn.capabilities, remote=True)
+    village.forum.capabilities = replace(village.forum.capabilities, remote=False)
+
+    async def told(daemon: Daemon) -> str:
+        await tick(daemon)
+        cure: str = (await status_of(daemon.app, "venta"))["error"]["cure"]
+        return cure
+
+    assert with_daemon(village, told) == "robots_disallow"
+    assert village.inn.asked == []
+    assert village.forum.asked != []
+
+
+def test_two_sites_on_one_host_share_its_pace(tmp_path: Path) -> None:
+    mesa = Mesa(tmp_path)
+    mesa.write_config(
+        {
+            "sites:\n": "sites:\n"
+            "  uno: {adapter: phpbb, base_url: 'http://foro.test/a', username: A,"
+            " password_env: CLAVE, rate: 0.5}\n"
+            "  otro: {adapter: phpbb, base_url: 'http://foro.test/b', username: A,"
+            " password_env: CLAVE, rate: 0.1, ignore_robots_because: permiso de la casa}\n"
+        }
+    )
+    config = load(mesa.config)
+
+    async def paces() -> set[tuple[float, bool]]:
+        app = App(config, World(environ={"CLAVE": "x"}))
+        try:
+            desks = [app.site_desk(name) for name in ("uno", "otro")]
+            assert desks[0].http._pace is desks[1].http._pace  # noqa: SLF001 - nobody else tells
+            return {
+                (desk.http._pace.of("foro.test").time_period, desk.http._manners.robots)  # noqa: SLF001 - likewise
+                for desk in desks
+            }
+        finally:
+            await app.close()
+
+    assert asyncio.run(paces()) == {(10, True), (10, False)}
