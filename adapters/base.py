@@ -26,6 +26,7 @@ class Capabilities:
         max_post_chars: Longest post, in characters.
         spoilers: Whether the dialect folds text, and how: ``spoiler`` tag, ``details`` or nothing.
         tables: False where the platform shows tables so that columns run into one another.
+        fences: False where a block of Markdown code is told by its indentation only.
         remote: False for a thread that needs no network (the folder).
         min_form_age_s: How old a form must be before the platform takes it.
         token_lifetime_s: How long a form can be sent again so that a twin is refused; 0 where the
@@ -38,6 +39,7 @@ class Capabilities:
     max_post_chars: int
     spoilers: Literal["spoiler", "details", ""] = ""
     tables: bool = True
+    fences: bool = True
     remote: bool = True
     min_form_age_s: float = 0.0
     token_lifetime_s: float = 0.0

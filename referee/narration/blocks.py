@@ -6,7 +6,7 @@ open at the cut (a spoiler, a code block, a table) is closed before it and opene
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 # A space that must not be cut at: inside bold words, in a row of a table. Shown as a plain space.
 NO_CUT: Final = "\x1f"
@@ -29,15 +29,24 @@ class Box:
     """Blocks inside something that is opened and closed: a spoiler, a code block, a table.
 
     ``opening`` is repeated where the box is cut, so it holds the title or the table's head.
+    ``kind`` tells what must not touch: indented code after a list would be part of the list.
     """
 
     opening: str
     body: tuple["Block", ...]
     closing: str
     glue: str = "\n\n"
+    kind: Literal["list", "code", ""] = ""
 
 
 Block: TypeAlias = Flow | Box
+
+
+def is_list(block: Block) -> bool:
+    """Whether the last thing that a block shows is a list."""
+    if isinstance(block, Flow) or block.kind == "list":
+        return isinstance(block, Box)
+    return not block.closing and bool(block.body) and is_list(block.body[-1])
 
 
 def text_of(block: Block) -> str:

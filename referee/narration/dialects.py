@@ -15,10 +15,12 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from referee.narration.blocks import NO_CUT, Block, Box, Flow
+from referee.narration.blocks import NO_CUT, Block, Box, Flow, is_list
 from referee.narration.sandbox import Escape, Sandbox, Text, seen
 
 ZERO_WIDTH: Final = "\u200b"
+# A paragraph that shows nothing.
+_PAUSE: Final = Flow("&#8203;")
 
 _MARKDOWN: Final = {ord(c): f"&#{ord(c)};" for c in "\\`*_[]{}<>#|~&$^"}
 _LINE_START: Final = re.compile(r"^(?:([-+=])|(\d{1,9})([.)]))")
@@ -85,9 +87,12 @@ class Page:
     for it until ``blocks`` puts it back.
     """
 
-    def __init__(self, sandbox: Sandbox, dialect: str, spoilers: str, *, tables: bool) -> None:
+    def __init__(
+        self, sandbox: Sandbox, dialect: str, spoilers: str, *, tables: bool, fences: bool
+    ) -> None:
         """Draw with the macros of the dialect's template in that sandbox."""
         self._tables = tables
+        self._fences = fences
         self._sandbox = sandbox
         self._dialect = dialect
         self._spoilers = spoilers
@@ -157,7 +162,7 @@ class Page:
         if not body:
             return Markup("")
         opening, closing = self._frame("items_open"), self._frame("items_close")
-        return self._keep(Box(opening, body, closing, glue="\n"))
+        return self._keep(Box(opening, body, closing, glue="\n", kind="list"))
 
     def table(self, head: Sequence[object], rows: Sequence[Sequence[object]]) -> Markup:
         """Rows of cells under a head, without columns that are empty throughout.
@@ -171,7 +176,8 @@ class Page:
         if not (self._tables and hasattr(self._macros, "table_row")):
             first, *lines = aligned([[_plain(cell) for cell in row] for row in (head, *rows)])
             box = self._pre(lines)
-            opening = f"{box.opening}{self._frame('pre_line', self._code(first))}\n"
+            indent = self._frame("pre_indent", self._fences)
+            opening = f"{box.opening}{indent}{self._code(first)}\n"
             return self._keep(replace(box, opening=opening))
         body = tuple(Flow(self._row("table_row", row)) for row in rows)
         opening, closing = self._row("table_open", head), self._frame("table_close")
@@ -192,8 +198,16 @@ class Page:
             if place % 2 == 0:
                 found.extend(self._paragraphs(piece))
             elif int(piece) < len(self._kept):
-                found.append(self._kept[int(piece)])
+                block = self._kept[int(piece)]
+                if self._is_swallowed(block, found):
+                    found.append(_PAUSE)
+                found.append(block)
         return tuple(found)
+
+    def _is_swallowed(self, block: Block, before: Sequence[Block]) -> bool:
+        """Whether a block would become part of the list before it."""
+        is_code = isinstance(block, Box) and block.kind == "code"
+        return not self._fences and is_code and bool(before) and is_list(before[-1])
 
     def _paragraphs(self, text: str) -> list[Flow]:
         opening, closing = self._frame("paragraph_open"), self._frame("paragraph_close")
@@ -209,9 +223,12 @@ class Page:
     def _pre(self, lines: Sequence[str]) -> Box:
         runs = (len(run) for line in lines for run in re.findall("`+", line))
         fence = Markup("`" * max(3, 1 + max(runs, default=0)))
-        body = tuple(Flow(self._frame("pre_line", self._code(line))) for line in lines)
+        if not self._fences:
+            fence = Markup("")
+        indent = self._frame("pre_indent", self._fences)
+        body = tuple(Flow(self._code(line), opening=indent) for line in lines)
         opening, closing = self._frame("pre_open", fence), self._frame("pre_close", fence)
-        return Box(opening, body, closing, glue="\n")
+        return Box(opening, body, closing, glue="\n", kind="code")
 
     def _code(self, line: str) -> Markup:
         return Markup(_CODE[self._dialect](line))

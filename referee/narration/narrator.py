@@ -58,6 +58,11 @@ class Surface(Protocol):
         ...
 
     @property
+    def fences(self) -> bool:
+        """Whether code may stand between fences instead of being indented."""
+        ...
+
+    @property
     def spoilers(self) -> str:
         """How it folds: ``spoiler``, ``details`` or nothing."""
         ...
@@ -80,7 +85,13 @@ class Narrator:
         messages = [own, *sources.messages] if isinstance(own, Mapping) else sources.messages
         self.words = Words(lang, messages, sources.terms, lines)
         self.bank = Bank.of(sources.phrases)
-        self._press = Press(sources, surface.dialect, surface.spoilers, tables=surface.tables)
+        self._press = Press(
+            sources,
+            surface.dialect,
+            surface.spoilers,
+            tables=surface.tables,
+            fences=surface.fences,
+        )
         self._limit = surface.max_post_chars
 
     def problems(self) -> tuple[TemplateProblem, ...]:

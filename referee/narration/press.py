@@ -40,7 +40,13 @@ class Press:
     """
 
     def __init__(
-        self, sources: Sources, dialect: str, spoilers: str, *, tables: bool = True
+        self,
+        sources: Sources,
+        dialect: str,
+        spoilers: str,
+        *,
+        tables: bool = True,
+        fences: bool = True,
     ) -> None:
         """Set up two sandboxes: one where the game master's layers stand first, one without them.
 
@@ -49,10 +55,12 @@ class Press:
             dialect: Markup of the platform.
             spoilers: How it folds: ``spoiler``, ``details`` or nothing.
             tables: Whether it shows tables well.
+            fences: Whether code may stand between fences instead of being indented.
         """
         self.dialect = dialect
         self.spoilers = spoilers
         self.tables = tables
+        self.fences = fences
         self.escape = ESCAPES[dialect]
         layers = [
             _named([*templates.items(), *dialects.items()])
@@ -87,7 +95,13 @@ class Press:
         broken: list[TemplateProblem] = []
         for sandbox in self._sandboxes:
             try:
-                page = Page(sandbox, self.dialect, self.spoilers, tables=self.tables)
+                page = Page(
+                    sandbox,
+                    self.dialect,
+                    self.spoilers,
+                    tables=self.tables,
+                    fences=self.fences,
+                )
                 printed = sandbox.printed(name, {**values, **page.functions()})
                 return page.blocks(printed)
             except TemplateFailedError as error:

@@ -340,7 +340,10 @@ def test_the_page_for_game_masters_lists_every_function_and_template():
     teller = narrator("es")
     voice = teller._voice(GAME)  # noqa: SLF001 - the functions have no other door
     drawing = Sandbox([{"text": sources("es").dialects[0]["text.j2"]}], str)
-    functions = {*voice.functions(), *Page(drawing, "text", "", tables=True).functions()}
+    functions = {
+        *voice.functions(),
+        *Page(drawing, "text", "", tables=True, fences=True).functions(),
+    }
     templates = {name.removesuffix(".j2") for name in sources("es").templates[0]}
     filters = {*FILTERS, "join", "cap"}
     assert functions | templates | filters <= told
