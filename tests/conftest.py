@@ -6,10 +6,11 @@ from typing import Final
 
 import pytest
 
+from tests.forums.machina_forum import MachinaForum
 from tests.forums.spirit_forum import SpiritForum
 
 LOOPBACK: Final = "127.0.0.1"
-REAL_FORUMS: Final = frozenset({"spirit_forum"})
+REAL_FORUMS: Final = frozenset({"spirit_forum", "machina_forum"})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -33,4 +34,13 @@ def spirit_forum(
 ) -> Iterator[SpiritForum]:
     """A real Spirit forum on loopback, shared by the session; make users and topics of your own."""
     with SpiritForum(tmp_path_factory.mktemp("spirit"), forum_templates) as forum:
+        yield forum
+
+
+@pytest.fixture(scope="session")
+def machina_forum(
+    tmp_path_factory: pytest.TempPathFactory, forum_templates: Path
+) -> Iterator[MachinaForum]:
+    """A real django-machina on loopback, likewise."""
+    with MachinaForum(tmp_path_factory.mktemp("machina"), forum_templates) as forum:
         yield forum

@@ -106,6 +106,11 @@ class LiveForum:
         """Process id of the server."""
         return self._running().pid
 
+    @property
+    def board_url(self) -> str:
+        """The forum's front page, as a config names it."""
+        return self.base_url
+
     def topic_url(self, topic: str) -> str:
         """Where a browser finds a topic."""
         raise NotImplementedError
@@ -158,6 +163,10 @@ class LiveForum:
         """What the database holds: id, author_id, author, text, html, edits, removed."""
         found: list[dict[str, Any]] = self.ask("posts", topic=topic)
         return found
+
+    def shut_out(self, user: str) -> None:
+        """Take from a user the leave to read topics."""
+        self.ask("shut_out", user=user)
 
     def set_password(self, user: str, password: str) -> None:
         """Change a password, which ends the user's sessions."""

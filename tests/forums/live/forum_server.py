@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 
 def template_of(name: str, project: Project, templates: Path) -> Path:
     """The empty forum of the version that is installed, made when it is not there yet."""
-    ours = sha256(b"".join(path.read_bytes() for path in sorted(HERE.glob(f"{name}_*"))))
+    ours = sha256(b"".join(path.read_bytes() for path in sorted(HERE.glob(f"{name}_*.py"))))
     versions = f"{version(project.distribution)}-django-{django.get_version()}"
     template = templates / f"{name}-{versions}-{ours.hexdigest()[:8]}"
     if template.exists():
