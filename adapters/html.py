@@ -60,6 +60,8 @@ class Markup:
             signs of multiplication that were taken for emphasis, or ``2*1d6*3`` would be read as
             other dice.
         drops_scheme: True where the board cuts ``https://`` off a link's words.
+        underscores: True where underscores within a word are taken for emphasis, as in
+            ``lobo_gris_1``; signs of multiplication stand after figures.
     """
 
     quotes: str = "blockquote"
@@ -69,6 +71,7 @@ class Markup:
     smiley_codes: Mapping[str, str] = field(default_factory=dict)
     markdown: bool = False
     drops_scheme: bool = False
+    underscores: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +258,10 @@ class _Pen:
             return False
         return self._parts[-1][-1].isalnum() or self._parts[-1][-1] == ")"
 
+    def is_after_letter(self) -> bool:
+        """Whether what is written next touches a letter."""
+        return self.is_in_word() and self._parts[-1][-1].isalpha()
+
     def text(self) -> str:
         """All that was written."""
         return "".join(self._parts)
@@ -333,8 +340,9 @@ class _Reader:
             case "code" if not self._in_code:
                 return self._open_code(tag)
             case "em" if self._markup.markdown and self._is_product(tag):
-                self._pen.write("*")
-                return _Close("*")
+                sign = "_" if self._markup.underscores and self._pen.is_after_letter() else "*"
+                self._pen.write(sign)
+                return _Close(sign)
             case name if name not in _SILENT:
                 gap = _gap_of(tag)
                 self._pen.end_block(gap)

@@ -44,7 +44,7 @@ _POST: Final = "div.post[id]"
 _BODY: Final = ".post-content"
 _AUTHOR: Final = ".post-sidebar .username"
 _PERMALINK: Final = '.subject a[href*="?post="]'
-_ACTIONS: Final = ".topic-actions-block"  # on the pages of a topic, not over its forms
+_ACTIONS: Final = "topic-actions-block"  # on the pages of a topic, not over its forms
 _REPLY: Final = 'a[href$="/post/create/"]'
 _OWN: Final = '.controls-link-wrapper a[href*="/member/profile/"]'
 _LOGIN_FORM: Final = "form:has(input[type=password])"
@@ -109,7 +109,8 @@ class Machina:
         answer = await http.get(url)
         if answer.status == 404:
             raise GoneError(url, cure="mend_address", status=answer.status)
-        soup = soup_of(answer.text, answer.url)
+        # The login page is the site's own, so nothing is asked of it but its form.
+        soup = soup_of(answer.text, answer.url, whole=False)
         viewer = _viewer(soup)
         if viewer:
             return viewer
@@ -127,15 +128,16 @@ class Machina:
         if answer.status == 403:
             # The token is bound to a cookie that we don't have (yet).
             raise UnreachableError(url, cure="load_form_again", status=answer.status)
-        soup = soup_of(answer.text, answer.url)
+        soup = soup_of(answer.text, answer.url, whole=False)
+        viewer = _viewer(soup)
+        if viewer:
+            return viewer
         if soup.select_one(_LOGIN_FORM):
             said = " ".join(line_of(node) for node in soup.select(_REFUSAL))
             raise ForbiddenError(answer.url, cure="check_password", said=said[:200])
-        if not _viewer(soup):
-            # The login page has a page of its own to lead to, instead of the one that was asked.
-            answer = await http.get(url)
-            soup = soup_of(answer.text, answer.url)
-        viewer = _viewer(soup)
+        # The login page leads to a page of its own choice instead of the one that was asked for.
+        answer = await http.get(url)
+        viewer = _viewer(soup_of(answer.text, answer.url, whole=False))
         if not viewer:
             raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=_OWN)
         return viewer
@@ -153,15 +155,15 @@ class Machina:
         page = self._read(await http.get(url), url)
         if page.locked:
             raise LockedError(url, cure="locked_or_no_leave")
-        address = urljoin(page.url, f"{edits}/post/update/" if edits else "post/create/")
+        form_path = f"{edits}/post/update/" if edits else "post/create/"
+        address = urljoin(page.url, form_path)
         answer = await http.get(address)
         if answer.status == 404 and edits:
             raise GoneError(address, cure="post_is_gone", status=answer.status)
         _raise_for(answer)
-        soup = soup_of(answer.text, answer.url)
-        if soup.select_one(_LOGIN_FORM):
+        if not urlsplit(answer.url).path.endswith(f"/{form_path}"):
             raise LoggedOutError(answer.url, cure="log_in_again")
-        form = need(soup, _POST_FORM, answer.url)
+        form = need(soup_of(answer.text, answer.url), _POST_FORM, answer.url)
         fields = fields_of(form)
         del fields["content"]
         target = urljoin(answer.url, attribute(form, "action"))
@@ -214,6 +216,8 @@ def parse_thread(text: str, url: str) -> ThreadPage:
         LayoutChangedError: no thread, or posts without id, author or words.
         BusyError: cut short.
     """
+    if _ACTIONS not in text and soup_of(text, url, whole=False).select_one(_LOGIN_FORM):
+        raise LoggedOutError(url, cure="log_in_again")
     assure_whole(text, url)
     # The head holds the time of day, and a poll a token: both differ on every reading.
     _, end_of_head, body = text.partition("</head>")
@@ -228,11 +232,7 @@ def _thread_of(body: str, url: str) -> ThreadPage:
     not read again.
     """
     soup = soup_of(body, url, whole=False)
-    actions = soup.select_one(_ACTIONS)
-    if actions is None:
-        if soup.select_one(_LOGIN_FORM):
-            raise LoggedOutError(url, cure="log_in_again")
-        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=_ACTIONS)
+    actions = need(soup, f".{_ACTIONS}", url)
     nodes = soup.select(_POST)
     if not nodes:
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=_POST)
@@ -322,7 +322,7 @@ def _raise_refusal(answer: Answer, draft: Draft) -> NoReturn:
     if answer.status == 404 and draft.edits:
         raise GoneError(draft.url, cure="post_is_gone", status=answer.status)
     _raise_for(answer)
-    soup = soup_of(answer.text, answer.url)
+    soup = soup_of(answer.text, answer.url, whole=False)
     refusals = [line_of(node) for node in soup.select(_REFUSALS)]
     if refusals:
         raise RefusedTextError(answer.url, cure="mend_text", said=" ".join(refusals)[:200])

@@ -44,7 +44,7 @@ MISAGO: Final = Markup(
 
 SPIRIT: Final = Markup(smilies=(("i.tw", "title"),), markdown=True)
 
-MACHINA: Final = Markup(markdown=True)
+MACHINA: Final = Markup(markdown=True, underscores=True)
 
 FLASKBB: Final = Markup(furniture="div.post-signature", markdown=True)
 

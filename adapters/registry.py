@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from adapters import discourse, flarum, nodebb, phpbb, spirit
+from adapters import discourse, flarum, machina, nodebb, phpbb, spirit
 from adapters.base import Account, Adapter, ThreadPage
 from adapters.discourse import Discourse
 from adapters.flarum import Flarum
 from adapters.folder import Folder
+from adapters.machina import Machina
 from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
@@ -31,6 +32,7 @@ ADAPTERS: Final[tuple[Platform, ...]] = (
     Folder,
     PhpBB,
     Spirit,
+    Machina,
     Discourse,
     NodeBB,
     Flarum,
@@ -45,6 +47,7 @@ BY_NAME: Final = {adapter.platform: adapter for adapter in ADAPTERS}
 PAGE_READERS: Final[tuple[Callable[[str, str], ThreadPage], ...]] = (
     phpbb.parse_thread,
     spirit.parse_thread,
+    machina.parse_thread,
     discourse.parse_thread,
     nodebb.parse_thread,
     flarum.parse_thread,

@@ -1,4 +1,4 @@
-"""What players type comes out the same from Spirit's, phpBB's and Discourse's own rendering."""
+"""What players type comes out the same from each platform's own rendering."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,11 +12,12 @@ from ruamel.yaml import YAML
 from adapters.base import Post
 from referee.tags import Vocabulary, find_tags
 from tests.adapters.worlds import (
+    LiveWorld,
     Opening,
-    SpiritWorld,
     World,
     discourse_world,
     flarum_world,
+    machina_world,
     nodebb_world,
     phpbb_world,
     spirit_world,
@@ -27,6 +28,7 @@ CASES: Mapping[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("nasty
 POSTS: Sequence[Mapping[str, Any]] = CASES["posts"]
 DIALECTS = {
     "spirit": "markdown",
+    "machina": "markdown",
     "phpbb": "bbcode",
     "discourse": "markdown",
     "nodebb": "markdown",
@@ -59,7 +61,7 @@ def tags_in(words: str, vocabulary: Vocabulary) -> list[str]:
 async def shown_by(world: World, texts: Sequence[str]) -> list[Post]:
     """Post the texts, and read them back through the adapter."""
     await world.adapter.login(world.http)
-    if isinstance(world, SpiritWorld):
+    if isinstance(world, LiveWorld):
         with suppress(RuntimeError):  # she is there already
             world.forum.create_user("Wren")
         ids = world.forum.post_all(world.users["Lucía"], world.topic, texts)
@@ -87,6 +89,7 @@ def declared(platform: str, case: Mapping[str, Any]) -> tuple[list[str], list[st
     ("platform", "opening"),
     [
         pytest.param("spirit", spirit_world, marks=pytest.mark.forum),
+        pytest.param("machina", machina_world, marks=pytest.mark.forum),
         ("phpbb", phpbb_world),
         ("discourse", discourse_world),
         ("nodebb", nodebb_world),

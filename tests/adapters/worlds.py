@@ -21,9 +21,11 @@ from adapters.discourse import Discourse
 from adapters.flarum import Flarum
 from adapters.folder import Folder, author_id
 from adapters.http import Manners, PoliteHttp
+from adapters.machina import Machina
 from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
+from adapters.registry import Platform
 from adapters.spirit import Spirit
 from tests.adapters.profiles.reading import good_profile
 from tests.forums import fake_discourse as discourse
@@ -35,8 +37,7 @@ from tests.forums.fake_nodebb import FakeNodeBB
 from tests.forums.fake_phpbb import FakePhpBB, Settings
 from tests.forums.faults import Fault
 from tests.forums.json_site import JsonSite
-from tests.forums.live_forum import PASSWORD
-from tests.forums.spirit_forum import SpiritForum
+from tests.forums.live_forum import PASSWORD, LiveForum
 
 SECRET: Final = "canario-9f3a"  # must never show in an error or a log line
 PLAYERS: Final = ("Lucía", "Tomás")
@@ -361,16 +362,15 @@ async def phpbb_world(
 
 
 @dataclass(slots=True)
-class SpiritWorld:
-    """A topic of its own in the session's real Spirit, with a layer of faults before it."""
+class LiveWorld:
+    """A topic of its own in one of the session's real forums, with a layer of faults before it."""
 
-    forum: SpiritForum
+    forum: LiveForum
     adapter: Adapter
     http: Http
     topic: str
     users: Mapping[str, str]
-    # It says 404 to whoever may not read a topic, so nothing is ever forbidden.
-    troubles: frozenset[Trouble] = frozenset(Trouble) - {Trouble.FORBIDDEN}
+    troubles: frozenset[Trouble]
     quotes: str = "> {text}\n\n"
     code: str = "```\n{text}\n```\n"
 
@@ -411,6 +411,7 @@ class SpiritWorld:
         ways: dict[Trouble, Callable[[], None]] = {
             Trouble.DEAD_SESSION: self.forum.end_sessions,
             Trouble.GONE: lambda: self.forum.delete_topic(self.topic),
+            Trouble.FORBIDDEN: lambda: self.forum.shut_out(self.users["Árbitro"]),
             Trouble.LOCKED: lambda: self.forum.close_topic(self.topic),
             Trouble.BAD_PASSWORD: lambda: self.forum.set_password(self.users["Árbitro"], "otra"),
         }
@@ -426,9 +427,10 @@ class SpiritWorld:
 
 
 @asynccontextmanager
-async def spirit_world(request: pytest.FixtureRequest) -> AsyncIterator[SpiritWorld]:
+async def live_world(
+    forum: LiveForum, adapter: Platform, never: frozenset[Trouble]
+) -> AsyncIterator[LiveWorld]:
     """A new topic with its opening post, by people of its own; the referee not yet logged in."""
-    forum: SpiritForum = request.getfixturevalue("spirit_forum")
     names = {name: f"{name}-{next(_scenes)}" for name in ("Narradora", *PLAYERS, "Árbitro")}
     users = {
         name: forum.create_user(unique, SECRET if name == "Árbitro" else PASSWORD)
@@ -436,11 +438,23 @@ async def spirit_world(request: pytest.FixtureRequest) -> AsyncIterator[SpiritWo
     }
     topic = forum.create_topic("Escena: el molino", users["Narradora"], "Escena: el molino.")
     async with loopback_http(HandClock()) as http:
-        adapter = Spirit(forum.base_url, Account(names["Árbitro"], SECRET))
+        referee = adapter(forum.board_url, Account(names["Árbitro"], SECRET))
         try:
-            yield SpiritWorld(forum, adapter, http, topic, users)
+            yield LiveWorld(forum, referee, http, topic, users, frozenset(Trouble) - never)
         finally:
             forum.no_faults()
+
+
+def spirit_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[LiveWorld]:
+    """Spirit says 404 to whoever may not read a topic, so nothing is ever forbidden."""
+    never = frozenset({Trouble.FORBIDDEN})
+    return live_world(request.getfixturevalue("spirit_forum"), Spirit, never)
+
+
+def machina_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[LiveWorld]:
+    """django-machina lets everybody post as fast as they can."""
+    never = frozenset({Trouble.FLOOD})
+    return live_world(request.getfixturevalue("machina_forum"), Machina, never)
 
 
 _scenes = count(1)
@@ -702,6 +716,7 @@ WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]]
     ("folder", folder_world, ()),
     ("phpbb", phpbb_world, ()),
     ("spirit", spirit_world, (pytest.mark.forum,)),
+    ("machina", machina_world, (pytest.mark.forum,)),
     ("discourse", discourse_world, ()),
     ("nodebb", nodebb_world, ()),
     ("nodebb:session", partial(nodebb_world, is_key=False), ()),

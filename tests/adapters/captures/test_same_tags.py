@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from adapters import markup, nodebb, phpbb, spirit
+from adapters import machina, markup, nodebb, phpbb, spirit
 from adapters.base import ThreadPage
 from adapters.html import Markup, Words, own_words, soup_of
 from tests.adapters.tag_texts import tag_texts
@@ -66,7 +66,7 @@ READERS: Mapping[str, Callable[[str, str], Iterator[tuple[str, Words]]]] = {
     "mybb": Pages("div.post[id^=post_]", "div.post_body", markup.MYBB),
     "smf": Pages("#forumposts div[id^=msg]", "div.inner", markup.SMF),
     "spirit": Built(spirit.parse_thread),
-    "machina": Pages("div.card.post", ".post-content", markup.MACHINA),
+    "machina": Built(machina.parse_thread),
     "flaskbb": Pages("div.post-row", "div.post-content", markup.FLASKBB),
     "misago": Json(("post_set", "results"), "id", markup.MISAGO),
     "nodebb": Built(nodebb.parse_thread),
