@@ -24,6 +24,20 @@ NOTES = {
     "phpbb": """Built from captured pages of 3.3.15 and a fake that enforces its forms, tokens and
 sessions. The account needs a user name and a password, nothing else.""",
     "spirit": """Built against the real software, which the tests start.""",
+    "machina": """django-machina 1.3, the forum of many Django sites. Built against the real
+software, which the tests start, and against pages captured from it.
+
+`base_url` is the address of the forum's own front page, with its path (`https://x.org/forum/`); the
+login page is found wherever the site has it, as long as it asks for a name and a password and
+nothing else. A topic is named by its number (the last one in its address) or its address.
+
+- The forum shows no button to reply where a topic is locked and where the account has no leave to
+  reply: the referee says that it is one of the two. It cannot edit its posts in a locked topic.
+- Posts that wait for approval count once they are approved.
+- Markdown of the old kind: no tables, no folding, and code only where it is indented, so tables are
+  shown as aligned lines. What players type like `<this>` is cut out by the forum, from tags too.
+- Nothing keeps twins or floods away, private messages there are none, and no date is written so
+  that a program could read it: posts are told apart by their numbers.""",
     "discourse": """Built from the vendor's documentation and a fake, never run against a live
 site.""",
     "nodebb": """Built from captured answers of 4.9.2, the source of 4.15 and a fake that enforces
