@@ -1,4 +1,4 @@
-"""What players type comes out the same from each platform's own rendering."""
+"""What players type comes out the same from every platform's own rendering and captured pages."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,10 @@ import pytest
 from ruamel.yaml import YAML
 
 from adapters.base import Post
+from adapters.html import Words
 from referee.tags import Vocabulary, find_tags
+from tests.adapters.captures.test_same_tags import READERS
+from tests.adapters.skeletons import PLACE, SKELETONS
 from tests.adapters.worlds import (
     LiveWorld,
     Opening,
@@ -27,6 +30,7 @@ from tests.tags.speaking import LANGUAGES, vocabulary_of
 CASES: Mapping[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("nasty_posts.yaml"))
 POSTS: Sequence[Mapping[str, Any]] = CASES["posts"]
 DIALECTS = {
+    **{name: skeleton.dialect for name, skeleton in SKELETONS.items()},
     "spirit": "markdown",
     "machina": "markdown",
     "phpbb": "bbcode",
@@ -120,3 +124,38 @@ def test_a_declared_loss_names_a_post_and_says_why(loss: Mapping[str, Any]) -> N
     case = next(case for case in POSTS if case["about"] == loss["post"])
     assert loss["tags"] != case["tags"]
     assert loss["because"]
+
+
+# The same spellings as each platform's captured page would show them.
+
+# Captured, but nothing renders as they do: their pages are read by ``test_same_tags`` alone.
+UNRENDERED = frozenset({"mybb", "smf"})
+
+
+def read_as(platform: str, text: str) -> dict[str, Words]:
+    url = f"http://forum.test/{SKELETONS[platform].page.name}"
+    return dict(READERS[platform](text, url))
+
+
+@pytest.mark.parametrize("case", POSTS, ids=lambda case: str(case["about"]))
+@pytest.mark.parametrize("platform", SKELETONS)
+def test_a_nasty_spelling_in_a_captured_page_gives_its_tags_and_no_others(
+    platform: str, case: Mapping[str, Any], vocabulary: Vocabulary
+) -> None:
+    skeleton = SKELETONS[platform]
+    before = read_as(platform, skeleton.empty())
+    after = read_as(platform, skeleton.says(typed_on(platform, case)))
+    (place,) = [name for name, words in before.items() if PLACE in words.own]
+    words = after.pop(place)
+    found = tags_in(words.own, vocabulary), tags_in(words.set_aside, vocabulary)
+    assert found == declared(platform, case)
+    # Nothing of it has got into another post, and no signature has become anybody's words.
+    assert after == {name: told for name, told in before.items() if name != place}
+
+
+def test_every_captured_platform_is_a_skeleton() -> None:
+    assert set(SKELETONS) == set(READERS) - UNRENDERED
+
+
+def test_there_are_four_hundred_page_cases_and_more() -> None:
+    assert len(SKELETONS) * len(POSTS) >= 400

@@ -1,0 +1,100 @@
+"""Captured pages as skeletons: a post's words as its platform renders them, put into a real page.
+
+The captures all show one thread, in which one post says nothing but ``Respuesta corta.``; its words
+give way. How a platform renders what is typed is learnt from its captures and kept beside its fake;
+a platform whose own software runs in the tests is rendered by that in ``test_nasty_posts``.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tests.forums import bbcode
+from tests.forums.fake_nodebb import nodebb_html
+from tests.forums.rendered import link, markdown_html
+
+CAPTURES: Final = Path(__file__).parent / "captures"
+PLACE: Final = "Respuesta corta."
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """A captured page with a place for somebody's words.
+
+    Attributes:
+        platform: Whose page it is, as the folder of captures is called.
+        dialect: What people type there.
+        render: Makes of what was typed what the platform shows.
+    """
+
+    platform: str
+    dialect: str
+    render: Callable[[str], str]
+
+    @property
+    def page(self) -> Path:
+        """The captured page that holds the place."""
+        found = [path for path in (CAPTURES / self.platform).iterdir() if PLACE in _read(path)]
+        return sorted(found)[0]
+
+    def empty(self) -> str:
+        """The page as it was captured."""
+        return _read(self.page)
+
+    def says(self, typed: str) -> str:
+        """The page with other words in that one post."""
+        html = self.render(typed)
+        page = self.empty()
+        if self.page.suffix == ".json":
+            return json.dumps(_put(json.loads(page), html), ensure_ascii=False)
+        assert page.count(PLACE) == 1
+        # A function, because what is put in may hold backslashes.
+        return re.sub(re.escape(PLACE), lambda _found: html, page)
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _put(data: Any, html: str) -> Any:
+    """The same data with the place filled wherever it stands: some tell a post's words twice."""
+    if isinstance(data, dict):
+        return {key: _put(value, html) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_put(value, html) for value in data]
+    return data.replace(PLACE, html) if isinstance(data, str) else data
+
+
+def _plain(found: re.Match[str]) -> str:
+    """Addresses become links; all else stays what it is."""
+    return link(found["url"]) if found["url"] else ""
+
+
+def _markdown(typed: str) -> str:
+    return markdown_html(typed, _plain)
+
+
+def _without_scheme(typed: str) -> str:
+    """As Misago does: the words of a link lack their ``https://``."""
+
+    def shortened(found: re.Match[str]) -> str:
+        url = found["url"]
+        return link(url).replace(f">{url}", f">{url.partition('//')[2]}") if url else ""
+
+    return markdown_html(typed, shortened)
+
+
+SKELETONS: Final[Mapping[str, Skeleton]] = {
+    skeleton.platform: skeleton
+    for skeleton in (
+        Skeleton("phpbb", "bbcode", bbcode.render),
+        Skeleton("spirit", "markdown", _markdown),
+        Skeleton("machina", "markdown", _markdown),
+        Skeleton("flaskbb", "markdown", _markdown),
+        Skeleton("misago", "markdown", _without_scheme),
+        Skeleton("nodebb", "markdown", nodebb_html),
+    )
+}
