@@ -37,8 +37,7 @@ class Skeleton:
     @property
     def page(self) -> Path:
         """The captured page that holds the place."""
-        found = [path for path in (CAPTURES / self.platform).iterdir() if PLACE in _read(path)]
-        return sorted(found)[0]
+        return min(path for path in (CAPTURES / self.platform).iterdir() if PLACE in _read(path))
 
     def empty(self) -> str:
         """The page as it was captured."""
