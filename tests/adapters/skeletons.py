@@ -76,6 +76,11 @@ def _markdown(typed: str) -> str:
     return markdown_html(typed, _plain)
 
 
+def _machina(typed: str) -> str:
+    """As django-machina does: what looks like an element is taken out, with a notice."""
+    return _markdown(re.sub(r"</?\w[^<>\n]*>", "[HTML_REMOVED]", typed))
+
+
 def _without_scheme(typed: str) -> str:
     """As Misago does: the words of a link lack their ``https://``."""
 
@@ -91,7 +96,7 @@ SKELETONS: Final[Mapping[str, Skeleton]] = {
     for skeleton in (
         Skeleton("phpbb", "bbcode", bbcode.render),
         Skeleton("spirit", "markdown", _markdown),
-        Skeleton("machina", "markdown", _markdown),
+        Skeleton("machina", "markdown", _machina),
         Skeleton("flaskbb", "markdown", _markdown),
         Skeleton("misago", "markdown", _without_scheme),
         Skeleton("nodebb", "markdown", nodebb_html),
