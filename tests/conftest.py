@@ -6,18 +6,20 @@ from typing import Final
 
 import pytest
 
+from tests.forums.live_forum import LiveForum
 from tests.forums.machina_forum import MachinaForum
 from tests.forums.spirit_forum import SpiritForum
 
 LOOPBACK: Final = "127.0.0.1"
-REAL_FORUMS: Final = frozenset({"spirit_forum", "machina_forum"})
+REAL_FORUMS: Final = ("spirit_forum", "machina_forum")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Shut the network to every test; whoever asks for a forum is a test of its marker."""
+    forums = {*REAL_FORUMS, "live_forum"}
     for item in items:
         item.add_marker(pytest.mark.allow_hosts([LOOPBACK]))
-        if isinstance(item, pytest.Function) and not REAL_FORUMS.isdisjoint(item.fixturenames):
+        if isinstance(item, pytest.Function) and not forums.isdisjoint(item.fixturenames):
             item.add_marker(pytest.mark.forum)
 
 
@@ -44,3 +46,10 @@ def machina_forum(
     """A real django-machina on loopback, likewise."""
     with MachinaForum(tmp_path_factory.mktemp("machina"), forum_templates) as forum:
         yield forum
+
+
+@pytest.fixture(params=REAL_FORUMS)
+def live_forum(request: pytest.FixtureRequest) -> LiveForum:
+    """Each of the real forums in turn."""
+    forum: LiveForum = request.getfixturevalue(request.param)
+    return forum

@@ -1,20 +1,21 @@
 """Evidence through forums: posted, rendered, read back by the adapter and verified."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from textwrap import indent
 
 import pytest
 
 from adapters.base import Adapter, Post
 from adapters.http import Pace, PoliteHttp
 from adapters.phpbb import PhpBB
-from adapters.spirit import Spirit
+from adapters.registry import BY_NAME
 from referee.evidence import Block, BlockRoll, LockedWords, block_text, find_blocks, verify
 from referee.evidence.block import records
 from referee.evidence.canonical import text
 from tests.evidence.played import MASTER, NASTY, REFEREE, Table, play_duel
 from tests.forums.fake_phpbb import FakePhpBB
-from tests.forums.spirit_forum import SpiritForum
+from tests.forums.live_forum import LiveForum
 
 CAST = (REFEREE, MASTER, "57", "58")
 
@@ -24,7 +25,7 @@ class ForumTable(Table):
     """A table whose posts are posted."""
 
     post: Callable[[str, str], str] = lambda author, text: f"{author}{text}"
-    wrap: str = "{}"
+    wrap: Callable[[str], str] = str
     shown: list[str] = field(default_factory=list)
 
     def say(self, author_id: str, words: str) -> str:
@@ -32,7 +33,7 @@ class ForumTable(Table):
 
     def post_block(self, post_id: str, text: str) -> None:
         del post_id  # the forum gives its own
-        self.shown.append(self.post(REFEREE, f"Así fue, 8) seguro:\n\n{self.wrap.format(text)}"))
+        self.shown.append(self.post(REFEREE, f"Así fue, 8) seguro:\n\n{self.wrap(text)}"))
 
 
 async def read(adapter: Adapter, topic: str) -> list[Post]:
@@ -73,15 +74,22 @@ def assert_found(posts: list[Post]) -> None:
     assert records(found[0]) == records(NASTY_BLOCK)
 
 
-@pytest.mark.parametrize("wrap", ["```\n{}\n```", "{}"], ids=["fenced", "bare"])
-async def test_nasty_words_in_evidence_come_through_spirit(
-    spirit_forum: SpiritForum, wrap: str
-) -> None:
-    user = spirit_forum.create_user(f"evidence-nasty-{'fenced' if '`' in wrap else 'bare'}")
-    topic = spirit_forum.create_topic("Evidence", user, "El molino.")
-    spirit_forum.post_as(user, topic, wrap.format(block_text(NASTY_BLOCK)))
+MARKDOWN: Mapping[str, Callable[[str], str]] = {
+    "fenced": lambda block: f"```\n{block}\n```",
+    "indented": lambda block: indent(block, "    "),
+    "bare": lambda block: block,
+}
 
-    assert_found(await read(Spirit(spirit_forum.base_url), topic))
+
+@pytest.mark.parametrize("way", MARKDOWN)
+async def test_nasty_words_in_evidence_come_through_markdown(
+    live_forum: LiveForum, way: str
+) -> None:
+    user = live_forum.create_user(f"evidence-nasty-{way}")
+    topic = live_forum.create_topic("Evidence", user, "El molino.")
+    live_forum.post_as(user, topic, MARKDOWN[way](block_text(NASTY_BLOCK)))
+
+    assert_found(await read(BY_NAME[live_forum.platform](live_forum.board_url), topic))
 
 
 @pytest.mark.parametrize("wrap", ["[code]{}[/code]", "{}"], ids=["code", "bare"])
@@ -96,17 +104,19 @@ async def test_nasty_words_in_evidence_come_through_phpbb(wrap: str) -> None:
     assert_found(posts)
 
 
-@pytest.mark.parametrize("wrap", ["```\n{}\n```", "{}"], ids=["fenced", "bare"])
-async def test_a_duel_verifies_through_a_real_spirit(spirit_forum: SpiritForum, wrap: str) -> None:
-    name = "fenced" if "`" in wrap else "bare"
-    ids = {one: spirit_forum.create_user(f"evidence-{name}-{one}") for one in CAST}
-    topic = spirit_forum.create_topic(f"Evidence {name}", ids[MASTER], "El molino.")
+@pytest.mark.parametrize("way", MARKDOWN)
+async def test_a_duel_verifies_through_a_real_forum(live_forum: LiveForum, way: str) -> None:
+    ids = {one: live_forum.create_user(f"evidence-{way}-{one}") for one in CAST}
+    topic = live_forum.create_topic(f"Evidence {way}", ids[MASTER], "El molino.")
     table = ForumTable(
-        people=ids, post=lambda who, text: spirit_forum.post_as(ids[who], topic, text), wrap=wrap
+        people=ids,
+        post=lambda who, text: live_forum.post_as(ids[who], topic, text),
+        wrap=MARKDOWN[way],
     )
     play_duel(table)
 
-    assert_holds(await read(Spirit(spirit_forum.base_url), topic), ids[REFEREE])
+    posts = await read(BY_NAME[live_forum.platform](live_forum.board_url), topic)
+    assert_holds(posts, ids[REFEREE])
 
 
 @pytest.mark.parametrize("wrap", ["[code]{}[/code]", "{}"], ids=["code", "bare"])
@@ -117,7 +127,7 @@ async def test_a_duel_verifies_through_phpbb(wrap: str) -> None:
     table = ForumTable(
         people=ids,
         post=lambda who, text: str(board.post(f"Persona {who}", topic, text)),
-        wrap=wrap,
+        wrap=wrap.format,
     )
     play_duel(table)
     with board.serving() as url:

@@ -115,6 +115,10 @@ class LiveForum:
         """Where a browser finds a topic."""
         raise NotImplementedError
 
+    def page_url(self, first: str, number: int) -> str:
+        """Where a browser finds a page of a topic, from the address of its first page."""
+        return f"{first}?page={number}"
+
     @property
     def login_url(self) -> str:
         """Where a browser logs in."""

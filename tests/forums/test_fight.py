@@ -15,14 +15,13 @@ from typing import Any
 import httpx
 import pytest
 
-from adapters.base import Account
+from adapters.base import Account, Adapter
 from adapters.http import Pace, PoliteHttp
-from adapters.spirit import Spirit
+from adapters.registry import BY_NAME
 from referee.app import App, World
 from referee.config import load
 from referee.daemon import Daemon
-from tests.forums.live_forum import PASSWORD
-from tests.forums.spirit_forum import SpiritForum
+from tests.forums.live_forum import PASSWORD, LiveForum
 from tests.referee.harness import HandClock
 
 _numbers = count(1)
@@ -32,8 +31,8 @@ language: es
 timezone: Europe/Madrid
 database: sqlite:///referee.db
 sites:
-  foro: {{adapter: spirit, base_url: "{url}", username: {referee}, password_env: FORO_PASSWORD,
-         allow_private: true, rate: 20, interval: 1s}}
+  foro: {{adapter: {adapter}, base_url: "{url}", username: {referee},
+         password_env: FORO_PASSWORD, allow_private: true, rate: 20, interval: 1s}}
 threads:
   molino:
     site: foro
@@ -71,7 +70,7 @@ def browser() -> PoliteHttp:
 class Person:
     """Somebody with an account who reads and writes over HTTP, through the forum's own forms."""
 
-    account: Spirit
+    account: Adapter
     http: PoliteHttp
 
     async def post(self, topic: str, text: str, edits: str = "") -> str:
@@ -84,7 +83,7 @@ class Person:
 class Fight:
     """The people of one fight, its thread, and a daemon whose clock is moved by hand."""
 
-    forum: SpiritForum
+    forum: LiveForum
     folder: Path
     topic: str
     people: dict[str, Person]
@@ -122,19 +121,20 @@ class Fight:
 
 @pytest.fixture
 def fight(
-    spirit_forum: SpiritForum, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    live_forum: LiveForum, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Fight]:
     number = next(_numbers)
     names = {who: f"{who}{number}" for who in ("arbitro", "narradora", "lucia", "tomas")}
-    ids = {who: spirit_forum.create_user(name) for who, name in names.items()}
-    topic = spirit_forum.create_topic(
+    ids = {who: live_forum.create_user(name) for who, name in names.items()}
+    topic = live_forum.create_topic(
         f"El molino, noche {number}", ids["narradora"], "El molino cruje. [árbitro: iniciar]"
     )
     monkeypatch.setenv("FORO_PASSWORD", PASSWORD)
     config = tmp_path / "config.yaml"
     config.write_text(
         CONFIG.format(
-            url=spirit_forum.base_url,
+            adapter=live_forum.platform,
+            url=live_forum.board_url,
             referee=names["arbitro"],
             topic=topic,
             gm=ids["narradora"],
@@ -156,12 +156,13 @@ def fight(
             allow_private=frozenset({"127.0.0.1"}),
         )
 
+    adapter = BY_NAME[live_forum.platform]
     people = {
-        who: Person(Spirit(spirit_forum.base_url, Account(names[who], PASSWORD)), browser())
+        who: Person(adapter(live_forum.board_url, Account(names[who], PASSWORD)), browser())
         for who in ("narradora", "lucia", "tomas")
     }
     app = App(load(config), World(clock=clock, http=client))
-    yield Fight(spirit_forum, tmp_path, topic, people, clock, app, Daemon(app))
+    yield Fight(live_forum, tmp_path, topic, people, clock, app, Daemon(app))
     for person in people.values():
         loop.run_until_complete(person.http.aclose())
     loop.run_until_complete(app.close())
@@ -186,9 +187,9 @@ def saved_pages(fight: Fight) -> list[str]:
     """The thread as a reader's browser would save it, page by page."""
     pages = []
     with httpx.Client(follow_redirects=True) as browser:
-        first = browser.get(f"{fight.forum.base_url}/topic/{fight.topic}/")
+        first = browser.get(fight.forum.topic_url(fight.topic))
         for number in range(1, 20):
-            page = browser.get(f"{first.url}?page={number}")
+            page = browser.get(fight.forum.page_url(str(first.url), number))
             if page.status_code != httpx.codes.OK:
                 break
             path = fight.folder / f"page-{number}.html"
@@ -251,7 +252,7 @@ def test_a_fight_of_four_rounds_needs_nobody_inside_the_referee(fight: Fight) ->
     assert [re.findall(r"ref-[a-z0-9]{8}", post)[-1] for post in fight.own_posts()] == sent
 
     # Anybody can check it: from the live thread, from saved pages, and from the log.
-    live = referee(fight, "verify", f"{fight.forum.base_url}/topic/{fight.topic}/", "--json")
+    live = referee(fight, "verify", fight.forum.topic_url(fight.topic), "--json")
     report = json.loads(live.stdout)
     assert (live.returncode, report["verdict"]) == (0, "holds"), report["findings"]
     assert len(report["rolls"]) > 25
