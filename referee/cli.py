@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -18,6 +19,8 @@ import typer
 from referee.words import cli_words
 
 if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
     from referee.app import App
     from referee.evidence import Report
     from referee.luck import Luck
@@ -33,7 +36,8 @@ def _language() -> str:
     return "en" if wanted.casefold().startswith("en") else "es"
 
 
-WORDS: Final = cli_words(_language())
+LANGUAGE: Final = _language()
+WORDS: Final = cli_words(LANGUAGE)
 HELP: Final = WORDS["help"]
 OPTION: Final = WORDS["option"]
 TEXT: Final = WORDS["text"]
@@ -64,6 +68,15 @@ def say(key: str, **facts: object) -> None:
 def complain(key: str, **facts: object) -> None:
     """Print a sentence to the standard error stream."""
     typer.echo(TEXT[key].format(**facts), err=True)
+
+
+def clock(at: str | None, zone: "ZoneInfo") -> str:
+    """A stored moment as a game's own clock shows it; a dash where there is none."""
+    from babel.dates import format_datetime
+
+    if at is None:
+        return "—"
+    return format_datetime(datetime.fromisoformat(at), TEXT["moment"], zone, LANGUAGE)
 
 
 def print_json(data: Any) -> None:
@@ -276,9 +289,9 @@ def status(config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False) -> N
                 WORDS["state"].get(row["state"], row["state"])
                 + (f" ({WORDS['state']['quiet']})" if row["quiet_until"] else ""),
                 row["round"] or "—",
-                row["deadline"] or "—",
+                clock(row["deadline"], referee.config.threads[row["thread"]].zone),
                 ", ".join(row["missing"]) or "—",
-                row["read"] or "—",
+                clock(row["read"], referee.config.threads[row["thread"]].zone),
                 row["error"].get("code")
                 or ", ".join(
                     f"{post['kind']}: {post['state']}"

@@ -34,7 +34,8 @@ def status(
     if thread is not None and thread.paused_at is not None:
         state = "paused"
     missing: list[str] = []
-    if round_ is not None and round_.status == "declaring" and table is not None:
+    is_open = round_ is not None and round_.status == "declaring"
+    if round_ is not None and is_open and table is not None:
         at = Sitting(records, table, now)
         missing = [c.name for c in awaited(at, round_, heard_so_far(at, round_))]
     unsent = records.unsent(key)
@@ -44,7 +45,7 @@ def status(
         "state": state,
         "fight": None if here.fight is None else here.fight.id,
         "round": None if round_ is None else round_.number,
-        "deadline": _moment(None if round_ is None else round_.deadline),
+        "deadline": _moment(round_.deadline if round_ is not None and is_open else None),
         "missing": missing,
         "read": _moment(None if thread is None else thread.read_at),
         "unsent": [
