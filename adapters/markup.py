@@ -71,3 +71,18 @@ FLARUM: Final = Markup(
     furniture="blockquote > div > cite, a.PostMention, span.PostMention",
     markdown=True,
 )
+
+# XenForo 2: what public programs that read its boards agree on; no page of it was captured. A
+# spoiler is a block beside a button, and counts. An unfolded link shows another page's words.
+XENFORO: Final = Markup(
+    code="div.bbCodeBlock--code, pre.bbCodeCode",
+    furniture=(
+        "blockquote > div.bbCodeBlock-title, div.bbCodeBlock > div.bbCodeBlock-title, "
+        "div.bbCodeBlock-expandLink"
+    ),
+    smilies=(
+        ("div.bbCodeBlock--unfurl", "data-url"),
+        ("span.smilie", "data-alt"),
+        ("img.smilie", "alt"),
+    ),
+)

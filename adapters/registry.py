@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from adapters import discourse, flarum, machina, nodebb, phpbb, spirit
+from adapters import discourse, flarum, machina, nodebb, phpbb, spirit, xenforo
 from adapters.base import Account, Adapter, ThreadPage
 from adapters.discourse import Discourse
 from adapters.flarum import Flarum
@@ -13,6 +13,7 @@ from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
 from adapters.spirit import Spirit
+from adapters.xenforo import XenForo
 
 
 class Platform(Protocol):
@@ -36,6 +37,7 @@ ADAPTERS: Final[tuple[Platform, ...]] = (
     Discourse,
     NodeBB,
     Flarum,
+    XenForo,
     Profiled,
 )
 
@@ -51,5 +53,6 @@ PAGE_READERS: Final[tuple[Callable[[str, str], ThreadPage], ...]] = (
     discourse.parse_thread,
     nodebb.parse_thread,
     flarum.parse_thread,
+    xenforo.parse_thread,
 )
 """What reads a saved page, whatever site it came from; each refuses pages that are not its own."""

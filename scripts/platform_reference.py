@@ -68,6 +68,22 @@ Without either, `password_env` will do: the referee then opens a session as a br
 - Spoilers count, events (renamed, locked) do not. Private discussions of extensions are not known.
 - The last page of a long discussion is looked for on the first visit only; a poll is one
   request.""",
+    "xenforo": """Built from the vendor's OpenAPI document, from what a public client of that API
+found on a real board, and from markup that public readers of XenForo boards agree on. Nobody has run it
+against a board: it is commercial software. XenForo 2.1 or later.
+
+Only a super administrator can make the key: *Setup > API keys*, of the type *User key* for the
+referee's account, with the scopes that read and write threads and posts. Put it in `api_key_env`.
+With a *Super user key* say whom it stands for: `options: {user_id: "5"}`; permissions are never
+bypassed. There is no reading without a key.
+
+- Certain: addresses, fields, paging, the user of each answer, posts that wait or were deleted.
+- Likely, not certain: how quotes, code, spoilers and smilies look, and the codes for "too soon" and
+  "thread closed". A code that is not known shows in `referee status` with the board's own words,
+  and the post is tried again later.
+- Not known: whether a board without friendly addresses answers below `/api/`, and what add-ons
+  change. A kind of thread that sorts posts by votes (questions) is refused when it does: play in a
+  thread of the ordinary kind. Conversations are not read.""",
 }
 
 PROFILES = """

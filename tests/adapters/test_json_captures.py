@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from adapters import errors, flarum, nodebb
+from adapters import errors, flarum, nodebb, xenforo
 from adapters.base import Account, Adapter, Answer, Draft
 from adapters.flarum import Flarum
 from adapters.nodebb import NodeBB
+from adapters.xenforo import XenForo
 from tests.adapters.worlds import CannedHttp
 
 HERE = Path(__file__).parent
@@ -23,6 +24,7 @@ KEY = Account("Wren", "clave", is_key=True)
 PLATFORMS: Mapping[str, tuple[ModuleType, Adapter]] = {
     "nodebb": (nodebb, NodeBB("http://127.0.0.1:8501", KEY)),
     "flarum": (flarum, Flarum("https://foro.example", KEY)),
+    "xenforo": (xenforo, XenForo("https://foro.example", KEY)),
 }
 CASES = [path for name in PLATFORMS for path in sorted((HERE / name).glob("*.yaml"))]
 

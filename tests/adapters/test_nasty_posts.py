@@ -24,6 +24,7 @@ from tests.adapters.worlds import (
     nodebb_world,
     phpbb_world,
     spirit_world,
+    xenforo_world,
 )
 from tests.tags.speaking import LANGUAGES, vocabulary_of
 
@@ -37,6 +38,7 @@ DIALECTS = {
     "discourse": "markdown",
     "nodebb": "markdown",
     "flarum": "markdown",
+    "xenforo": "bbcode",
 }
 
 
@@ -98,6 +100,7 @@ def declared(platform: str, case: Mapping[str, Any]) -> tuple[list[str], list[st
         ("discourse", discourse_world),
         ("nodebb", nodebb_world),
         ("flarum", flarum_world),
+        ("xenforo", xenforo_world),
     ],
 )
 async def test_nasty_spellings_give_the_same_tags(

@@ -27,14 +27,17 @@ from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
 from adapters.registry import Platform
 from adapters.spirit import Spirit
+from adapters.xenforo import XenForo
 from tests.adapters.profiles.reading import good_profile
 from tests.forums import fake_discourse as discourse
 from tests.forums import fake_flarum as flarum
 from tests.forums import fake_nodebb as nodebb
+from tests.forums import fake_xenforo as xenforo
 from tests.forums.fake_discourse import FakeDiscourse
 from tests.forums.fake_flarum import FakeFlarum
 from tests.forums.fake_nodebb import FakeNodeBB
 from tests.forums.fake_phpbb import FakePhpBB, Settings
+from tests.forums.fake_xenforo import FakeXenForo
 from tests.forums.faults import Fault
 from tests.forums.json_site import JsonSite
 from tests.forums.live_forum import PASSWORD, LiveForum
@@ -708,6 +711,69 @@ async def flarum_world(
             yield FlarumWorld(site, topic, adapter, http)
 
 
+class XenForoWorld(JsonWorld):
+    """The fake board on loopback."""
+
+    site: FakeXenForo
+    quotes = '[quote="Wren"]{text}[/quote]\n'
+    code = "[code]{text}[/code]\n"
+
+    def __init__(
+        self, site: FakeXenForo, forum_topic: xenforo.Thread, adapter: Adapter, http: Http
+    ) -> None:
+        super().__init__(site, adapter, http)
+        self.forum_topic = forum_topic
+        self.topic = str(forum_topic.id)
+
+    async def post(self, author: str, text: str) -> str:
+        return str(self.site.post(self.forum_topic, author, text).id)
+
+    async def edit(self, post_id: str, text: str) -> None:
+        post = self.site.find(int(post_id))
+        assert post is not None
+        post.message, post.edited = text, self.site.clock()
+
+    async def delete(self, post_id: str) -> None:
+        post = self.site.find(int(post_id))
+        assert post is not None
+        post.state = "deleted"
+
+    async def standing(self) -> list[Standing]:
+        return [
+            Standing(str(post.id), post.user.name if post.user else "", post.message)
+            for post in self.forum_topic.posts
+            if post.state == "visible"
+        ]
+
+    def change(self, kind: Trouble) -> None:
+        topic = self.forum_topic
+        referee = next(user for user in self.site.users if user.name == "Árbitro")
+        if kind is Trouble.FLOOD:
+            referee.last_at = self.site.clock()
+        elif kind is Trouble.BAD_PASSWORD:
+            referee.key = "otra"
+        else:
+            topic.gone = kind is Trouble.GONE
+            topic.readable = kind is not Trouble.FORBIDDEN
+            topic.open = kind is not Trouble.LOCKED
+
+
+@asynccontextmanager
+async def xenforo_world(request: pytest.FixtureRequest) -> AsyncIterator[XenForoWorld]:
+    """The fake board with its opening post."""
+    del request
+    clock = HandClock()
+    site = FakeXenForo(clock.now)
+    for name in ("Narradora", *PLAYERS):
+        site.add_user(name)
+    site.add_user("Árbitro", SECRET)
+    topic = site.add_thread("Escena: el molino", "Narradora", "Escena: el molino.")
+    with site.serving() as url:
+        async with loopback_http(clock) as http:
+            adapter = XenForo(url, Account("Árbitro", SECRET, is_key=True))
+            yield XenForoWorld(site, topic, adapter, http)
+
+
 Opening = Callable[[pytest.FixtureRequest], AbstractAsyncContextManager[World]]
 
 # Platform (and after a colon which of its worlds), how it opens, and the markers that its tests
@@ -722,5 +788,6 @@ WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]]
     ("nodebb:session", partial(nodebb_world, is_key=False), ()),
     ("flarum", flarum_world, ()),
     ("flarum:session", partial(flarum_world, is_key=False), ()),
+    ("xenforo", xenforo_world, ()),
     ("profile:phpbb", partial(phpbb_world, adapter_for=by_profile), ()),
 )
