@@ -69,8 +69,8 @@ Without either, `password_env` will do: the referee then opens a session as a br
 - The last page of a long discussion is looked for on the first visit only; a poll is one
   request.""",
     "xenforo": """Built from the vendor's OpenAPI document, from what a public client of that API
-found on a real board, and from markup that public readers of XenForo boards agree on. Nobody has run it
-against a board: it is commercial software. XenForo 2.1 or later.
+found on a real board, and from markup that public readers of XenForo boards agree on. Nobody has
+run it against a board: it is commercial software. XenForo 2.1 or later.
 
 Only a super administrator can make the key: *Setup > API keys*, of the type *User key* for the
 referee's account, with the scopes that read and write threads and posts. Put it in `api_key_env`.
