@@ -14,6 +14,8 @@ from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 from adapters.errors import LayoutChangedError
 
 Dialect = Literal["bbcode", "markdown", "html", "text"]
+Form = Mapping[str, str | list[str]]
+"""Fields of a form by name; several values where several fields have one name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +203,7 @@ class Http(Protocol):
         self,
         url: str,
         *,
-        form: Mapping[str, str] | None = None,
+        form: Form | None = None,
         json: Any = None,
         method: str = "POST",
         headers: Mapping[str, str] | None = None,

@@ -30,7 +30,7 @@ import structlog
 from aiolimiter import AsyncLimiter
 from httpx_secure import SSRFProtectionError, httpx_ssrf_protection
 
-from adapters.base import Answer
+from adapters.base import Answer, Form
 from adapters.errors import (
     AdapterError,
     BusyError,
@@ -208,7 +208,7 @@ class _Request:
     method: str
     url: str
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    form: Mapping[str, str] | None = field(default=None, repr=False)
+    form: Form | None = field(default=None, repr=False)
     json: Any = field(default=None, repr=False)
 
     @property
@@ -338,7 +338,7 @@ class PoliteHttp:
         self,
         url: str,
         *,
-        form: Mapping[str, str] | None = None,
+        form: Form | None = None,
         json: Any = None,
         method: str = "POST",
         headers: Mapping[str, str] | None = None,

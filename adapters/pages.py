@@ -10,8 +10,8 @@ looked for only where no player's words stand.
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Final
@@ -55,6 +55,7 @@ _MOST_READ: Final = 64
 _LONGEST_VALUE: Final = 2000
 _LONGEST_NOTICE: Final = 20_000
 _UNSAID: Final = frozenset({"form", "head", "noscript", "script", "select", "style", "textarea"})
+_WORD: Final = re.compile(r"\w+")
 _SLOT: Final = re.compile(r"\{([a-z]+)\}")
 _MEANING_OF_STATUS: Final = {401: "forbidden", 403: "forbidden", 404: "gone", 410: "gone"}
 _ERRORS: Final[Mapping[str, tuple[type[AdapterError], str]]] = {
@@ -102,38 +103,35 @@ class Reader:
 
     def _thread_of(self, text: str, url: str, status: int) -> ThreadPage:
         soup = soup_of(text, url)
-        profile = self.engine_of(soup)
-        nodes = containers_of(soup, profile)
+        profile, nodes = self.engine_of(soup)
         if not nodes:
             raise self.meaning(soup, Answer(url, status, ""), profile, "posts.container")
         skip = profile.posts.skip
         counted = [node for node in nodes if not (skip and CSS(node).match(skip))]
-        spot = _place_of(soup, url, profile)
         # A page of hidden posts alone must not look empty.
-        posts = tuple(
-            _post(node, profile, url, spot, hidden=not counted) for node in (counted or nodes)
-        )
-        ids = [post.id for post in posts]
-        if len(set(ids)) < len(ids):
+        posts = [_post(node, profile, url, hidden=not counted) for node in (counted or nodes)]
+        if len({post.id for post in posts}) < len(posts):
             raise layout_changed(url, profile, "posts.id", reason="same_id_twice")
-        inside = _ids_inside(nodes)
-        others = [other for other in _links(soup, url, profile, inside) if other != spot.place]
+        # From here on players' words can no longer be taken for the page's own.
+        _take_out(nodes)
+        spot = _place_of(soup, url, profile)
+        others = [other for other in _links(soup, url, spot, profile) if other != spot.place]
         following = [place for place in others if place > spot.place]
         before = [place for place in others if place < spot.place]
-        own = spot.page(profile, spot.place)
+        own, page = spot.page(profile, spot.place), profile.page
         return ThreadPage(
             url=own,
-            posts=posts,
+            posts=tuple(replace(post, url=spot.post(profile, post.id) or own) for post in posts),
             next_url=spot.page(profile, min(following))
             if following
-            else _linked(soup, profile.page.next, url, own, inside),
+            else _linked(soup, page.next, url, own),
             previous_url=spot.page(profile, max(before))
             if before
-            else _linked(soup, profile.page.previous, url, own, inside),
-            last_url=_linked(soup, profile.page.last, url, "", inside)
+            else _linked(soup, page.previous, url, own),
+            last_url=_linked(soup, page.last, url, "")
             or spot.page(profile, max([spot.place, *others])),
-            title=picked(soup, profile.page.title, inside),
-            locked=_is_there(soup, profile.page.locked, inside) if profile.page.locked else None,
+            title=picked(soup, page.title),
+            locked=soup.select_one(page.locked) is not None if page.locked else None,
             viewer_id=viewer_of(soup, profile),
             digest=digest_of(
                 part
@@ -142,18 +140,23 @@ class Reader:
             ),
         )
 
-    def engine_of(self, soup: Tag) -> Profile:
-        """The profile that knows the posts of a page; the first where none does."""
+    def engine_of(self, soup: Tag) -> tuple[Profile, list[Tag]]:
+        """The profile that knows the posts of a page, and the posts; the first where none does."""
+        found: dict[str, list[Tag]] = {}
         halfway: Profile | None = None
         for profile in self._engines:
-            nodes = containers_of(soup, profile)
-            if nodes and all(_is_whole(node, profile) for node in nodes[:3]):
-                return profile
+            selector = profile.posts.container
+            nodes = found.get(selector)
+            if nodes is None:
+                nodes = found[selector] = containers_of(soup, profile)
+            if nodes and (len(self._engines) == 1 or _is_whole(nodes[0], profile)):
+                return profile, nodes
             halfway = halfway or (profile if nodes else None)
-        return halfway or self._engines[0]
+        profile = halfway or self._engines[0]
+        return profile, found[profile.posts.container]
 
     def meaning(self, soup: Tag, answer: Answer, profile: Profile, missing: str) -> AdapterError:
-        """What a page means that is not the one asked for."""
+        """What a page means that is not the one asked for. Its posts are taken out of it."""
         is_known = viewer_of(soup, profile) not in {"", GUEST}
         if profile.login and not is_known and soup.select_one(profile.login.form):
             return LoggedOutError(answer.url, cure="log_in_again")
@@ -186,8 +189,9 @@ class Reader:
             soup = soup_of(answer.text, answer.url)
         except (BusyError, LayoutChangedError) as error:
             raise UnknownOutcomeError(answer.url, cure="read_back", reason=error.cure) from None
-        notice = _notice(soup, profile)
         found = soup.select_one(form.form)
+        _take_out(containers_of(soup, profile))
+        notice = _notice(soup, profile)
         if found is None or form.message not in fields_of(found):
             proved = _told(soup, notice, profile, form, draft, answer.url)
             if proved is not None:
@@ -251,6 +255,12 @@ class Spot:
         address = topic.first if place <= topic.first_place or not topic.page else topic.page
         return address_at(self.base, filled(address, {**self.groups, "place": str(place)}))
 
+    def post(self, profile: Profile, post: str) -> str:
+        """Permanent address of a post of this page; empty where the profile has none."""
+        groups = {**self.groups, "post": post, "place": str(self.place)}
+        address = filled(profile.topic.post, groups)
+        return address_at(self.base, address) if address else ""
+
 
 def spot_of(url: str, profile: Profile) -> Spot | None:
     """What an address says about a topic and a page of it; None where it is no topic's."""
@@ -278,20 +288,17 @@ def _place_of(soup: Tag, url: str, profile: Profile) -> Spot:
     return Spot(spot.base, spot.groups, place)
 
 
-def _links(soup: Tag, url: str, profile: Profile, inside: AbstractSet[int]) -> Iterator[int]:
+def _links(soup: Tag, url: str, here: Spot, profile: Profile) -> Iterator[int]:
     """Places of the topic's other pages that a page links to."""
-    topic = getattr(spot_of(url, profile), "groups", {}).get("topic")
     for link in soup.select(profile.page.links) if profile.page.links else ():
-        if id(link) in inside:
-            continue
         spot = spot_of(urljoin(url, attribute(link, "href")), profile)
-        if spot is not None and topic in {None, spot.groups.get("topic")}:
+        if spot is not None and spot.groups.get("topic") == here.groups.get("topic"):
             yield spot.place
 
 
-def _linked(soup: Tag, pick: Pick | None, url: str, own: str, inside: AbstractSet[int]) -> str:
+def _linked(soup: Tag, pick: Pick | None, url: str, own: str) -> str:
     """The address that a link holds, without secrets; empty where it leads to this very page."""
-    href = picked(soup, pick, inside)
+    href = picked(soup, pick)
     address = without_secrets(urljoin(url, href)).partition("#")[0] if href else ""
     return "" if address == own else address
 
@@ -331,19 +338,11 @@ def containers_of(soup: Tag, profile: Profile) -> list[Tag]:
     return found
 
 
-def picked(root: Tag, pick: Pick | None, outside: AbstractSet[int] = frozenset()) -> str:
-    """The text that a pick leads to; empty where it leads nowhere.
-
-    Args:
-        root: Where to look.
-        pick: What for.
-        outside: Elements (by ``id``) that don't count.
-    """
+def picked(root: Tag, pick: Pick | None) -> str:
+    """The text that a pick leads to; empty where it leads nowhere."""
     if pick is None:
         return ""
     for node in root.select(pick.at) if pick.at else (root,):
-        if id(node) in outside:
-            continue
         value = attribute(node, pick.attribute) if pick.attribute else _text_of(node)
         value = " ".join(value[: _LONGEST_NOTICE if pick.pattern else _LONGEST_VALUE].split())
         found = re.search(pick.pattern, value) if pick.pattern else None
@@ -360,67 +359,80 @@ def _text_of(node: Tag) -> str:
 
 
 def viewer_of(soup: Tag, profile: Profile) -> str:
-    """User id of the account that a page was made for, or ``guest``; empty where it tells not."""
+    """User id of the account that a page was made for, or ``guest``; empty where it tells not.
+
+    The posts are taken out of the page, lest players' words answer for it.
+    """
     page = profile.page
-    inside = _ids_inside(containers_of(soup, profile))
-    viewer = picked(soup, page.viewer, inside)
-    if viewer or (page.logged_in and _is_there(soup, page.logged_in, inside)):
+    _take_out(containers_of(soup, profile))
+    viewer = picked(soup, page.viewer)
+    if viewer or (page.logged_in and soup.select_one(page.logged_in)):
         return viewer
-    return GUEST if page.guest and _is_there(soup, page.guest, inside) else ""
+    return GUEST if page.guest and soup.select_one(page.guest) else ""
+
+
+def _take_out(nodes: Sequence[Tag]) -> None:
+    for node in nodes:
+        node.extract()
+
+
+@contextmanager
+def _without(body: Tag) -> Iterator[None]:
+    """A post while the inside of its body is away: what is found then, no player has written.
+
+    A board that lets players write HTML lets them write an author's link, too.
+    """
+    shell = Tag(name=body.name, attrs=dict(body.attrs))
+    body.replace_with(shell)
+    try:
+        yield
+    finally:
+        shell.replace_with(body)
 
 
 def _is_whole(node: Tag, profile: Profile) -> bool:
     """Whether a post has all that is needed."""
-    body = node.select_one(profile.posts.body)
-    if body is None:
+    body, author = node.select_one(profile.posts.body), profile.posts.author
+    if body is None or body is node:
         return False
-    inside = _ids_inside([body]) - {id(body)}
-    author = profile.posts.author
-    return bool(
-        picked(node, profile.posts.id, inside)
-        and (
-            picked(node, author.id, inside)
-            or (author.guest and _is_there(node, author.guest, inside))
+    with _without(body):
+        return bool(
+            picked(node, profile.posts.id)
+            and (picked(node, author.id) or (author.guest and node.select_one(author.guest)))
         )
-    )
 
 
-def _post(node: Tag, profile: Profile, url: str, spot: Spot, *, hidden: bool) -> Post:
-    posts = profile.posts
+def _post(node: Tag, profile: Profile, url: str, *, hidden: bool) -> Post:
+    """A post, but for its address."""
+    posts, author = profile.posts, profile.posts.author
     body = node.select_one(posts.body)
     if body is None:
         raise layout_changed(url, profile, "posts.body")
-    # A board that lets players write HTML lets them write an author's link, too.
-    inside = _ids_inside([body]) - {id(body)}
-    post_id = picked(node, posts.id, inside)
-    if not post_id:
-        raise layout_changed(url, profile, "posts.id")
-    author_id = picked(node, posts.author.id, inside)
-    if not author_id:
-        guest = posts.author.guest
-        if not guest or not _is_there(node, guest, inside):
-            raise layout_changed(url, profile, "posts.author.id")
-        author_id = GUEST
     markup = _markup(profile)
     words = own_words(body, markup)
-    asides = [words.set_aside]
-    asides.extend(
-        own_words(found, markup).own
-        for found in (node.select(posts.aside) if posts.aside else ())
-        if id(found) not in inside
-    )
-    groups = {**spot.groups, "post": post_id, "place": str(spot.place)}
-    address = filled(profile.topic.post, groups)
-    return Post(
-        id=post_id,
-        author_id=author_id,
-        author_name=picked(node, posts.author.name, inside) or author_id,
-        own_words="" if hidden else words.own,
-        set_aside="" if hidden else "\n\n".join(filter(None, asides)),
-        posted_at=_moment(node, posts.date, inside) if posts.date else None,
-        edited=True if posts.edited and node.select_one(posts.edited) else None,
-        url=address_at(spot.base, address) if address else spot.page(profile, spot.place),
-    )
+    with _without(body):
+        post_id = picked(node, posts.id)
+        if not post_id:
+            raise layout_changed(url, profile, "posts.id")
+        author_id = picked(node, author.id)
+        if not author_id and author.guest and node.select_one(author.guest):
+            author_id = GUEST
+        if not author_id:
+            raise layout_changed(url, profile, "posts.author.id")
+        asides = [own_words(found, markup).own for found in _selected(node, posts.aside)]
+        return Post(
+            id=post_id,
+            author_id=author_id,
+            author_name=picked(node, author.name) or author_id,
+            own_words="" if hidden else words.own,
+            set_aside="" if hidden else "\n\n".join(filter(None, [words.set_aside, *asides])),
+            posted_at=_moment(node, posts.date) if posts.date else None,
+            edited=True if _selected(body, posts.edited) or _selected(node, posts.edited) else None,
+        )
+
+
+def _selected(node: Tag, selector: str) -> Sequence[Tag]:
+    return node.select(selector) if selector else ()
 
 
 def _markup(profile: Profile) -> Markup:
@@ -436,9 +448,9 @@ def _markup(profile: Profile) -> Markup:
     )
 
 
-def _moment(node: Tag, date: Date, inside: AbstractSet[int]) -> datetime | None:
+def _moment(node: Tag, date: Date) -> datetime | None:
     """When a post was made, in UTC; None where it is not told for certain."""
-    value = picked(node, date.at, inside)
+    value = picked(node, date.at)
     try:
         match date.format:
             case "iso":
@@ -458,19 +470,6 @@ def _moment(node: Tag, date: Date, inside: AbstractSet[int]) -> datetime | None:
         return None
 
 
-def _ids_inside(nodes: Sequence[Tag]) -> set[int]:
-    """Elements and all that is in them, by ``id``."""
-    return {
-        id(inner)
-        for node in nodes
-        for inner in (node, *node.find_all(True))  # noqa: FBT003 - the library's "any tag"
-    }
-
-
-def _is_there(root: Tag, selector: str, outside: AbstractSet[int]) -> bool:
-    return any(id(node) not in outside for node in root.select(selector))
-
-
 # ------------------------------------------------------------------------------- forms and notices
 
 
@@ -479,9 +478,14 @@ def form_action(form: Tag, url: str) -> str:
     return without_secrets(urljoin(url, attribute(form, "action")))
 
 
-def submission(found: Tag, form: Form) -> dict[str, str]:
-    """All fields of a form but the text."""
-    fields = {**fields_of(found), **form.also}
+def submission(found: Tag, form: Form) -> dict[str, str | list[str]]:
+    """All fields of a form but the text; hidden ones of one name all count (``auth[]``)."""
+    fields: dict[str, str | list[str]] = dict(fields_of(found))
+    hidden: dict[str, list[str]] = {}
+    for node in found.select("input[type=hidden][name]:not([disabled])"):
+        hidden.setdefault(attribute(node, "name"), []).append(attribute(node, "value"))
+    fields.update({name: values for name, values in hidden.items() if len(values) > 1})
+    fields.update(form.also)
     fields.pop(form.message, None)
     return fields
 
@@ -505,8 +509,7 @@ def _told(
     queued = _says(soup, notice, profile, "queued")
     if not queued and not _says(soup, notice, profile, "success"):
         return None
-    inside = _ids_inside(containers_of(soup, profile))
-    post_id = draft.edits or picked(soup, form.link, inside)
+    post_id = draft.edits or picked(soup, form.link)
     if not post_id and not queued:
         raise UnknownOutcomeError(url, cure="read_back", reason="no_post_id")
     return Posted(post_id, awaits_approval=queued)
@@ -514,9 +517,7 @@ def _told(
 
 def _notice(soup: Tag, profile: Profile) -> str:
     """What a page says beside posts and forms, as one line."""
-    leave = {id(node) for node in containers_of(soup, profile)}
-    if profile.says.ignore:
-        leave.update(id(node) for node in soup.select(profile.says.ignore))
+    leave = set(map(id, _selected(soup, profile.says.ignore)))
     parts: list[str] = []
     todo: list[PageElement] = list(reversed(soup.select(profile.says.notice)))
     roots = set(map(id, todo))
@@ -536,18 +537,16 @@ def _notice(soup: Tag, profile: Profile) -> str:
 def _says(soup: Tag, notice: str, profile: Profile, name: str) -> bool:
     """Whether a page says one of the things that ``says`` lists."""
     saying: Saying = getattr(profile.says, name)
-    if saying.mark:
-        inside = _ids_inside(containers_of(soup, profile))
-        if _is_there(soup, saying.mark, inside):
-            return True
+    if saying.mark and soup.select_one(saying.mark):
+        return True
     folded = _folded(notice) if saying.phrases else ""
     return any(_folded(phrase) in folded for phrase in saying.phrases)
 
 
 def _folded(text: str) -> str:
-    """Text without what does not distinguish phrases: case, accents, runs of spaces."""
+    """Text without what does not distinguish phrases: case, accents, punctuation, spaces."""
     plain = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
-    return " ".join(plain.casefold().split())
+    return f" {' '.join(_WORD.findall(plain.casefold()))} "
 
 
 def layout_changed(
@@ -558,7 +557,8 @@ def layout_changed(
     for step in field.split("."):
         value = getattr(value, step, None)
     if isinstance(value, Pick):
-        value = f"{value.at} @{value.attribute}".strip(" @") or value.pattern
+        place = f"@{value.attribute}" if value.attribute else ""
+        value = " ".join(filter(None, (value.at, place))) or value.pattern
     shown = value if isinstance(value, str) and value else "—"
     return LayoutChangedError(
         url, cure="mend_profile", missing=f"{field}: {shown}", profile=profile.name, reason=reason

@@ -128,7 +128,8 @@ class Saying(Part):
     mark: Selector = ""
     """A selector that matches only then; surer than words."""
     es: Phrases = ()
-    """Phrases in Spanish, any of which suffices. Case, accents and spaces don't count."""
+    """Phrases of whole words in Spanish, any of which suffices. Case, accents and punctuation
+    don't count."""
     en: Phrases = ()
     """Phrases in English."""
     other: Phrases = ()

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, Final, Literal, NoReturn, Protocol
 
 import pytest
 
@@ -28,6 +28,7 @@ from adapters.profiled import Profiled
 from adapters.registry import Platform
 from adapters.spirit import Spirit
 from adapters.xenforo import XenForo
+from referee.profiles import builtin
 from tests.adapters.profiles.reading import good_profile
 from tests.forums import fake_discourse as discourse
 from tests.forums import fake_flarum as flarum
@@ -35,6 +36,8 @@ from tests.forums import fake_nodebb as nodebb
 from tests.forums import fake_xenforo as xenforo
 from tests.forums.fake_discourse import FakeDiscourse
 from tests.forums.fake_flarum import FakeFlarum
+from tests.forums.fake_foroactivo import FakeForoactivo
+from tests.forums.fake_foroactivo import Topic as Scene
 from tests.forums.fake_nodebb import FakeNodeBB
 from tests.forums.fake_phpbb import FakePhpBB, Settings
 from tests.forums.fake_xenforo import FakeXenForo
@@ -44,6 +47,8 @@ from tests.forums.live_forum import PASSWORD, LiveForum
 
 SECRET: Final = "canario-9f3a"  # must never show in an error or a log line
 PLAYERS: Final = ("Lucía", "Tomás")
+ENGINES: Final = ("phpbb3", "phpbb2", "punbb", "invision", "modernbb")
+"""The versions of Foroactivo's templates."""
 
 
 class Trouble(StrEnum):
@@ -463,6 +468,89 @@ def machina_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager
 _scenes = count(1)
 
 
+@dataclass(slots=True)
+class ForoactivoWorld:
+    """The fake Foroactivo on loopback, in one of its versions."""
+
+    board: FakeForoactivo
+    scene: Scene
+    adapter: Adapter
+    http: Http
+    # What such a board says of a form that has expired is not known.
+    troubles: frozenset[Trouble] = frozenset(Trouble) - {Trouble.BAD_TOKEN}
+    quotes: str = '[quote="Wren"]{text}[/quote]\n'
+    code: str = "[code]{text}[/code]\n"
+
+    @property
+    def topic(self) -> str:
+        return str(self.scene.id)
+
+    async def post(self, author: str, text: str) -> str:
+        return str(self.board.post(author, self.scene, text).id)
+
+    async def edit(self, post_id: str, text: str) -> None:
+        post = self.board.find(int(post_id))
+        post.text, post.edits = text, post.edits + 1
+
+    async def delete(self, post_id: str) -> None:
+        self.board.find(int(post_id)).deleted = True
+
+    async def standing(self) -> list[Standing]:
+        return [Standing(str(p.id), p.author.name, p.text) for p in self.scene.shown]
+
+    async def trouble(self, kind: Trouble) -> None:
+        # A short failure is met by several attempts to read, so that it must last for a while.
+        lasting: dict[Trouble, Fault] = {
+            Trouble.READ_ERROR: Fault.ERROR,
+            Trouble.CUT_PAGE: Fault.CUT,
+            Trouble.MAINTENANCE: Fault.MAINTENANCE,
+        }
+        once: dict[Trouble, tuple[Fault, Literal["read", "write"]]] = {
+            Trouble.LOGIN_PAGE: (Fault.LOGIN_PAGE, "read"),
+            Trouble.TOO_MANY_READS: (Fault.TOO_MANY, "read"),
+            Trouble.NO_POSTS: (Fault.NO_POSTS, "read"),
+            Trouble.FLOOD: (Fault.FLOOD, "write"),
+            Trouble.TOO_MANY_POSTS: (Fault.TOO_MANY, "write"),
+            Trouble.REPLY_LOST: (Fault.REPLY_LOST, "write"),
+            Trouble.ERROR_AFTER: (Fault.ERROR_AFTER, "write"),
+            Trouble.DROPPED: (Fault.SILENT, "write"),
+        }
+        if kind in lasting:
+            self.board.fault(lasting[kind], "read", times=20)
+        elif kind in once:
+            self.board.fault(*once[kind])
+        elif kind is Trouble.DEAD_SESSION:
+            self.board.end_sessions()
+        elif kind is Trouble.BAD_PASSWORD:
+            self.board.user("Árbitro").password = "otra"
+        else:
+            self.scene.gone = kind is Trouble.GONE
+            self.scene.readable = kind is not Trouble.FORBIDDEN
+            self.scene.locked = kind is Trouble.LOCKED
+
+    async def quiet(self) -> None:
+        self.board.faults.named["read"].clear()
+        self.board.faults.named["write"].clear()
+
+
+@asynccontextmanager
+async def foroactivo_world(
+    request: pytest.FixtureRequest, engine: str, profile: str
+) -> AsyncIterator[ForoactivoWorld]:
+    """The fake board with its opening post, read by a profile that ships."""
+    del request
+    clock = HandClock()
+    board = FakeForoactivo(engine, clock=clock.now)
+    for name in ("Narradora", *PLAYERS):
+        board.add_user(name, signature="Firma [acción: ataque | objetivo: Firma]")
+    board.add_user("Árbitro", SECRET)
+    scene = board.add_topic("Escena: el molino", "Narradora", "Escena: el molino.")
+    with board.serving() as url:
+        async with loopback_http(clock) as http:
+            adapter = Profiled(url, Account("Árbitro", SECRET), profiles=builtin(profile))
+            yield ForoactivoWorld(board, scene, adapter, http)
+
+
 # There are no sessions and no forms behind a key: neither can die, and it needs no login.
 KEYED: Final = frozenset(Trouble) - {
     Trouble.DEAD_SESSION,
@@ -790,4 +878,13 @@ WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]]
     ("flarum:session", partial(flarum_world, is_key=False), ()),
     ("xenforo", xenforo_world, ()),
     ("profile:phpbb", partial(phpbb_world, adapter_for=by_profile), ()),
+    *(
+        (
+            f"profile:foroactivo-{engine}",
+            partial(foroactivo_world, engine=engine, profile=f"foroactivo-{engine}"),
+            (),
+        )
+        for engine in ENGINES
+    ),
+    ("profile:foroactivo", partial(foroactivo_world, engine="punbb", profile="foroactivo"), ()),
 )

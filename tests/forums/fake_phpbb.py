@@ -30,7 +30,7 @@ from dataclasses import asdict, dataclass, field, replace
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import parse_qs, urlsplit
 from urllib.request import Request as UrlRequest
 from urllib.request import urlopen
@@ -127,6 +127,7 @@ class Request:
     form: Mapping[str, str]
     cookies: Mapping[str, str]
     agent: str
+    every: Mapping[str, list[str]] = field(default_factory=dict)  # of a form whose names repeat
 
     @property
     def kind(self) -> Kind:
@@ -302,17 +303,8 @@ class FakePhpBB:
     @contextmanager
     def serving(self, port: int = 0) -> Iterator[str]:
         """Serve on loopback; gives the base address."""
-        server = _Server(self, port)
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
-        self.url = f"http://127.0.0.1:{server.server_port}"
-        try:
+        with serving(self, port) as self.url:
             yield self.url
-        finally:
-            server.shutdown()
-            server.hang_up()
-            server.server_close()
-            thread.join()
 
     def answer(self, request: Request) -> Reply:
         """Handle one request, faults included."""
@@ -740,13 +732,21 @@ class RemoteBoard:
         return call
 
 
-class _Server(ThreadingHTTPServer):
-    """Remembers its connections, so that none outlives it."""
+class Board(Protocol):
+    """What answers requests."""
+
+    def answer(self, request: Request) -> Reply:
+        """Handle one request."""
+        ...
+
+
+class BoardServer(ThreadingHTTPServer):
+    """Serves a board; remembers its connections, so that none outlives it."""
 
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, board: FakePhpBB, port: int) -> None:
+    def __init__(self, board: Board, port: int) -> None:
         self.board = board
         self._open: set[socket.socket] = set()
         super().__init__(("127.0.0.1", port), _Handler)
@@ -769,9 +769,24 @@ class _Server(ThreadingHTTPServer):
         """A client that went away (we kill some) is no news."""
 
 
+@contextmanager
+def serving(board: Board, port: int = 0) -> Iterator[str]:
+    """Serve a board on loopback; gives the base address."""
+    server = BoardServer(board, port)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.hang_up()
+        server.server_close()
+        thread.join()
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: _Server
+    server: BoardServer
     # Head and body in one packet: apart, each answer waits 40 ms for an acknowledgement.
     wbufsize = 2**16
 
@@ -798,6 +813,7 @@ class _Handler(BaseHTTPRequestHandler):
                 form=_flat(body.decode()),
                 cookies={name: morsel.value for name, morsel in cookies.items()},
                 agent=self.headers.get("User-Agent", ""),
+                every=parse_qs(body.decode(), keep_blank_values=True),
             )
         )
         content = reply.body.encode()
