@@ -14,6 +14,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check -qq
 # More options for pytest: make test T="tests/tags -x"
 T ?=
+# The forum to play on: make playground F=machina
+F ?=
 
 .PHONY: help demo playground test check fix lock upgrade wheel-check bench clean
 
@@ -24,7 +26,7 @@ demo: $(VENV)/ready-to-run ## Install, play a prepared round in a folder thread,
 	@$(BIN)/referee demo
 
 playground: $(VENV)/ready-to-test ## Install, start a real forum on loopback with the referee in it
-	@$(BIN)/python scripts/playground.py
+	@$(BIN)/python scripts/playground.py $(F)
 
 test: $(VENV)/ready-to-test ## Install and run all tests, real forum and database included
 	@scripts/system-packages

@@ -1,7 +1,9 @@
 """A real forum on this machine with the referee in it, to play in with a browser.
 
-Starts a Spirit forum on loopback, opens the prepared duel of ``config.yaml`` as a topic there, and
-runs the daemon until Ctrl-C. Everything lives in ``var/playground`` and is made anew each time.
+Starts a forum on loopback, opens the prepared duel of ``config.yaml`` as a topic there, and runs
+the daemon until Ctrl-C. Everything lives in ``var/playground`` and is made anew each time.
+
+usage: python scripts/playground.py [spirit | machina]
 """
 
 import os
@@ -16,7 +18,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from tests.forums.live_forum import PASSWORD
+from tests.forums.live_forum import PASSWORD, LiveForum
+from tests.forums.machina_forum import MachinaForum
 from tests.forums.spirit_forum import SpiritForum
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,6 +27,7 @@ HOME = ROOT / "var" / "playground"
 EXAMPLE = "molino"
 REFEREE = "arbitro"
 STOP_TIMEOUT_S = 40
+FORUMS = {forum.platform: forum for forum in (SpiritForum, MachinaForum)}
 
 
 def opening_words() -> tuple[str, str]:
@@ -34,7 +38,7 @@ def opening_words() -> tuple[str, str]:
     return author, words
 
 
-def config_for(forum: SpiritForum, topic: str, users: Mapping[str, str]) -> Path:
+def config_for(forum: LiveForum, topic: str, users: Mapping[str, str]) -> Path:
     """The example's config with its duel moved to the forum.
 
     Args:
@@ -56,8 +60,8 @@ def config_for(forum: SpiritForum, topic: str, users: Mapping[str, str]) -> Path
     document["polling"] |= {"interval": "1s", "rate": 20}
     document["sites"] = {
         "local": {
-            "adapter": "spirit",
-            "base_url": forum.base_url,
+            "adapter": forum.platform,
+            "base_url": forum.board_url,
             "username": REFEREE,
             "password_env": "PLAYGROUND_PASSWORD",
             "allow_private": True,
@@ -78,11 +82,11 @@ def people() -> dict[str, str]:
     return {thread["gm"]: thread["gm"]} | {person["id"]: person["name"] for person in players}
 
 
-def welcome(forum: SpiritForum, topic: str, names: Mapping[str, str]) -> str:
+def welcome(forum: LiveForum, topic: str, names: Mapping[str, str]) -> str:
     """What the person who started it needs to know."""
     logins = "\n".join(f"    {name}" for name in names)
     return f"""
-A real Spirit forum is running, with the referee in it.
+A real forum ({forum.platform}) is running, with the referee in it.
 
   The thread   {forum.topic_url(topic)}
   Log in       {forum.login_url}
@@ -104,11 +108,11 @@ def _tell_of_end(daemon: "subprocess.Popen[bytes]", stopped: threading.Event) ->
     stopped.set()
 
 
-def play(stopped: threading.Event) -> int:
+def play(kind: type[LiveForum], stopped: threading.Event) -> int:
     """Run forum and daemon until told to stop; the daemon's exit status if it ends by itself."""
     shutil.rmtree(HOME, ignore_errors=True)
     HOME.mkdir(parents=True)
-    with SpiritForum(HOME / "forum", ROOT / "var" / "forums") as forum:
+    with kind(HOME / "forum", ROOT / "var" / "forums") as forum:
         names = people()
         users = {name: forum.create_user(name) for name in names}
         forum.create_user(REFEREE, moderator=True)
@@ -137,10 +141,14 @@ def play(stopped: threading.Event) -> int:
 
 def main() -> int:
     """Play until Ctrl-C or SIGTERM."""
+    name = sys.argv[1] if sys.argv[1:] else SpiritForum.platform
+    if name not in FORUMS:
+        print(__doc__, file=sys.stderr)
+        return 2
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
-    return play(stopped)
+    return play(FORUMS[name], stopped)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,14 @@ def test_a_generated_page_is_current(name: str) -> None:
     assert result.returncode == 0, f"run: python scripts/{name} --write"
 
 
+@pytest.mark.parametrize("name", ["adding-a-platform.md", "adding-a-ruleset.md"])
+def test_a_page_for_newcomers_names_files_that_are_there(name: str) -> None:
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    named = re.findall(r"`([\w./-]+/[\w.-]+\.\w+)`", text)
+    assert named
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_between_our_pages_lead_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")

@@ -1,5 +1,6 @@
 """What every live forum can be asked for, being a Django site; runs inside Django."""
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -31,6 +32,8 @@ def serve(site: Site) -> tuple[int, Mapping[str, Command]]:
     Returns:
         The port, and the commands that all forums share.
     """
+    # Which pages were not there is no news; errors still come with their traces.
+    logging.getLogger("django.request").setLevel(logging.ERROR)
     faults = Faults(StaticFilesHandler(get_wsgi_application()), site)
     server = ThreadedWSGIServer(("127.0.0.1", 0), Quiet)
     server.set_app(faults)
