@@ -1,4 +1,4 @@
-"""Rounds of Aquelarre a second against turns of the pokemon-showdown simulator a second.
+"""Rounds of each game a second against turns of the pokemon-showdown simulator a second.
 
 Timed on our side is all that makes a round what it is, from committed secrets to the hash of its
 log entry: initiative, resolution with named dice, events and faces as JSON, the chain. Timed on the
@@ -18,37 +18,26 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 from bars import Bar, main
-from referee.data import Data
+from fighters import FIGHTERS, Arena
 from referee.evidence import GENESIS, SeedDice, link
 from referee.rounds import outcome_json
-from rulesets.core.declarations import Declaration, Kind
 from rulesets.core.events import as_json
 from rulesets.core.questions import Answers, Question
-from rulesets.core.ruleset import CharacterSetup, Outcome, Ruleset, Setup
-from rulesets.registry import RULESETS
+from rulesets.core.ruleset import Outcome, Ruleset
 
 SHOWDOWN = Path(__file__).resolve().parent / "showdown"
 WARM_UP_S = 4.0
-SECONDS = 1.5
+SECONDS = 1.0
 REPEATS = 5
 LONGEST_FIGHT = 50
 COMBATANTS = {2: 4.0, 8: 1.0, 30: 0.3}  # how many fight, and the bar against the singles
 SINGLES = "gen9randombattle"
 OTHER_FORMATS = {"gen9randomdoublesbattle": "doubles (4)", "gen9triples": "triples (6)"}
-SHEET: Mapping[str, Any] = {
-    "strength": 15,
-    "agility": 15,
-    "dexterity": 15,
-    "endurance": 15,
-    "perception": 12,
-    "skills": {"swords": 55, "shields": 40},
-    "weapons": ["espada"],
-    "shield": "escudo de metal",
-}
 # A round is resolved once its questions are answered; here everybody takes the default.
 ANSWERS = Answers(ask=False)
 
@@ -93,42 +82,12 @@ class Showdown:
         return float(json.loads(pipe_out.readline())["turns_per_second"])
 
 
-def cast(number: int) -> tuple[CharacterSetup, ...]:
-    """Two sides of equal fighters, who hit about every other time."""
-    sides = ("a", "b")
-    return tuple(
-        CharacterSetup(name=f"Hombre {i + 1}", side=sides[i % 2], npc=i > 1, sheet=SHEET)
-        for i in range(number)
-    )
-
-
-def declared(ruleset: Ruleset, fight: Any, turn: int) -> list[Declaration]:
-    """A blow at some enemy who still stands, and a defence: the two actions of everybody's round.
-
-    Who has lost his sword fights with what is left to him, so that nothing is refused.
-    """
-    standing = [combatant for combatant in ruleset.roster(fight) if not combatant.out]
-    chosen: list[Declaration] = []
-    for place, one in enumerate(standing):
-        foes = [other.name for other in standing if other.side != one.side]
-        if not (one.declares and foes):
-            continue
-        target, weapon = foes[(turn + place) % len(foes)], dict(one.notes)["weapon"]
-        blow = {"target": target, "weapon": weapon}
-        chosen.append(Declaration(one.name, Kind.ACTION, "attack", blow))
-        chosen.append(
-            Declaration(one.name, Kind.ACTION, "parry" if weapon == "espada" else "dodge")
-        )
-    refused = [rejection.declaration for rejection in ruleset.check(fight, chosen)]
-    return [declaration for declaration in chosen if declaration not in refused]
-
-
 def secrets_in_order() -> Iterator[bytes]:
     """Secrets of seeds, the same in every run so that every run plays the same fights."""
     return (number.to_bytes(32) for number in itertools.count(1))
 
 
-def entry_of(opened: Outcome, outcome: Outcome) -> dict[str, Any]:
+def entry_of(_: Ruleset, opened: Outcome, outcome: Outcome) -> dict[str, Any]:
     """What happened and every die, as one log entry."""
     return {
         "kind": "round",
@@ -139,85 +98,108 @@ def entry_of(opened: Outcome, outcome: Outcome) -> dict[str, Any]:
     }
 
 
+def entry_of_the_daemon(ruleset: Ruleset, opened: Outcome, outcome: Outcome) -> dict[str, Any]:
+    """The same with every total's parts and the state after the round, as the daemon logs it."""
+    state = ruleset.dump(outcome.fight)
+    return {"opening": outcome_json(opened), "outcome": outcome_json(outcome), "state": state}
+
+
+class Stopwatch:
+    """Runs while it is entered, and adds up."""
+
+    def __init__(self) -> None:
+        """At zero."""
+        self.elapsed = 0.0
+        self._started = 0.0
+
+    def __enter__(self) -> None:
+        """Go on."""
+        self._started = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        """Halt."""
+        self.elapsed += time.perf_counter() - self._started
+
+
 def rounds_per_second(
-    ruleset: Ruleset,
-    tables: Any,
+    arena: Arena,
     number: int,
     seconds: float,
-    entry: Callable[[Outcome, Outcome], Mapping[str, Any]] = entry_of,
+    entry: Callable[[Ruleset, Outcome, Outcome], Mapping[str, Any]] = entry_of,
+    watch: Stopwatch | None = None,
 ) -> float:
     """How many rounds of ``number`` combatants are played and logged in a second."""
-    setup = Setup(cast=cast(number))
+    timed = watch or Stopwatch()
+    ruleset = arena.ruleset
     public_input = "ab" * 32
     secrets = secrets_in_order()
     head = GENESIS
     rounds = 0
-    elapsed = 0.0
-    while elapsed < seconds:
-        fight = ruleset.new_fight(setup, tables)
+    while timed.elapsed < seconds:
+        fight = arena.fight(number)
         for turn in range(LONGEST_FIGHT):
-            started = time.perf_counter()
-            opened = ruleset.open_round(fight, SeedDice(next(secrets), public_input))
-            elapsed += time.perf_counter() - started
-
-            declarations = declared(ruleset, opened.fight, turn)
-
-            started = time.perf_counter()
-            dice = SeedDice(next(secrets), public_input)
-            outcome = ruleset.resolve(opened.fight, declarations, dice, ANSWERS)
-            if isinstance(outcome, Question):
-                raise TypeError(outcome.label)
-            head = link(head, entry(opened, outcome))
-            elapsed += time.perf_counter() - started
-
+            with timed:
+                opened = ruleset.open_round(fight, SeedDice(next(secrets), public_input))
+            declarations = arena.declared(opened.fight, turn)
+            with timed:
+                dice = SeedDice(next(secrets), public_input)
+                outcome = ruleset.resolve(opened.fight, declarations, dice, ANSWERS)
+                if isinstance(outcome, Question):
+                    raise TypeError(outcome.label)
+                head = link(head, entry(ruleset, opened, outcome))
             rounds += 1
             fight = outcome.fight
             if ruleset.over(fight):
                 break
-    return rounds / elapsed
+    return rounds / timed.elapsed
+
+
+@dataclass(slots=True)
+class Runs:
+    """Figures of one game: by number of combatants, and of two with the daemon's entry."""
+
+    arena: Arena
+    played: dict[int, list[float]] = field(default_factory=lambda: {n: [] for n in COMBATANTS})
+    logged: list[float] = field(default_factory=list)
+
+    def once_more(self) -> None:
+        """Measure each of them."""
+        for number, figures in self.played.items():
+            figures.append(rounds_per_second(self.arena, number, SECONDS))
+        self.logged.append(rounds_per_second(self.arena, 2, SECONDS, entry_of_the_daemon))
+
+    def bars(self, theirs: Mapping[str, float]) -> Iterator[Bar]:
+        """The best of each against the simulator's best."""
+        game, turns = self.arena.ruleset.id, "pokemon-showdown turns"
+        singles = f"{turns}, singles (2)"
+        for number, limit in COMBATANTS.items():
+            name, ours = f"{game}, rounds of {number}", max(self.played[number])
+            yield Bar(name, ours, theirs[SINGLES], singles, "1/s", limit, "at_least")
+        name, ours = f"{game}, rounds of 2 with the daemon's entry", max(self.logged)
+        yield Bar(name, ours, theirs[SINGLES], singles, "1/s", None, "at_least")
+        for format_, words in OTHER_FORMATS.items():
+            name, ours = f"{game}, rounds of 8", max(self.played[8])
+            yield Bar(name, ours, theirs[format_], f"{turns}, {words}", "1/s", None, "at_least")
 
 
 def measure() -> Sequence[Bar]:
-    """Two, eight and thirty combatants, against the simulator's singles, doubles and triples.
+    """Two, eight and thirty combatants of each game, against singles, doubles and triples.
 
-    All take turns for some seconds each, several times, and the best of each counts: what else
-    runs on the machine only ever slows one down.
+    All take turns for a second each, several times, and the best of each counts: what else runs
+    on the machine only ever slows one down.
     """
-    ruleset = next(ruleset for ruleset in RULESETS if ruleset.id == "aquelarre")
-    tables = ruleset.read_tables(Data(None).tables(ruleset.id))
-
-    def as_the_daemon(opened: Outcome, outcome: Outcome) -> Mapping[str, Any]:
-        state = ruleset.dump(outcome.fight)
-        return {"opening": outcome_json(opened), "outcome": outcome_json(outcome), "state": state}
-
-    ours: dict[int, list[float]] = {number: [] for number in COMBATANTS}
-    logged: list[float] = []
+    games = [Runs(Arena.of(game)) for game in FIGHTERS]
     theirs: dict[str, list[float]] = {format_: [] for format_ in (SINGLES, *OTHER_FORMATS)}
     with Showdown() as simulator:
         for format_ in theirs:
             simulator.turns_per_second(format_, WARM_UP_S)
         for _ in range(REPEATS):
-            for number, figures in ours.items():
-                figures.append(rounds_per_second(ruleset, tables, number, SECONDS))
-            logged.append(rounds_per_second(ruleset, tables, 2, SECONDS, as_the_daemon))
+            for game in games:
+                game.once_more()
             for format_, figures in theirs.items():
                 figures.append(simulator.turns_per_second(format_, SECONDS))
-    turns = "pokemon-showdown turns"
-    bars = [
-        Bar(f"rounds of {number} combatants", max(ours[number]), max(theirs[SINGLES]),
-            f"{turns}, singles (2)", "1/s", limit, "at_least")
-        for number, limit in COMBATANTS.items()
-    ]  # fmt: skip
-    bars.append(
-        Bar("rounds of 2 combatants, the daemon's entry", max(logged), max(theirs[SINGLES]),
-            f"{turns}, singles (2)", "1/s", None, "at_least")
-    )  # fmt: skip
-    for format_, words in OTHER_FORMATS.items():
-        bars.append(
-            Bar("rounds of 8 combatants", max(ours[8]), max(theirs[format_]),
-                f"{turns}, {words}", "1/s", None, "at_least")
-        )  # fmt: skip
-    return bars
+    best = {format_: max(figures) for format_, figures in theirs.items()}
+    return [bar for game in games for bar in game.bars(best)]
 
 
 if __name__ == "__main__":

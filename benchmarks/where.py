@@ -1,6 +1,6 @@
 """Where a round's time goes: rooms of the code and their functions, by time of their own.
 
-usage: python benchmarks/where.py [COMBATANTS...]     2, 8 and 30 where none are named
+usage: python benchmarks/where.py [GAME...] [COMBATANTS...]     all where none are named
 """
 
 import cProfile
@@ -8,13 +8,12 @@ import pstats
 import sys
 from collections import Counter
 
-from referee.data import Data
-from rounds import COMBATANTS, rounds_per_second
-from rulesets.registry import RULESETS
+from fighters import FIGHTERS, Arena
+from rounds import COMBATANTS, Stopwatch, rounds_per_second
 
 SECONDS = 2.0
 SHOWN = 12
-ROOMS = ("rulesets/aquelarre", "rulesets/core", "referee/evidence", "referee")
+ROOMS = (*(f"rulesets/{game}" for game in (*FIGHTERS, "core")), "referee/evidence", "referee")
 
 
 def room_of(file: str) -> str:
@@ -22,24 +21,42 @@ def room_of(file: str) -> str:
     return next((room for room in ROOMS if f"/{room}/" in file), "python")
 
 
-def measure(number: int) -> pstats.Stats:
+class ProfilingStopwatch(Stopwatch):
+    """Looks at what the benchmark counts, and not at what the players choose in between."""
+
+    def __init__(self) -> None:
+        """Nothing seen yet."""
+        super().__init__()
+        self.profile = cProfile.Profile()
+
+    def __enter__(self) -> None:
+        """Go on, and look."""
+        super().__enter__()
+        self.profile.enable()
+
+    def __exit__(self, *error: object) -> None:
+        """Look away, and halt."""
+        self.profile.disable()
+        super().__exit__(*error)
+
+
+def measure(game: str, number: int) -> pstats.Stats:
     """Profile rounds of so many combatants."""
-    ruleset = next(game for game in RULESETS if game.id == "aquelarre")
-    tables = ruleset.read_tables(Data(None).tables(ruleset.id))
-    rounds_per_second(ruleset, tables, number, SECONDS / 4)  # warm
-    profile = cProfile.Profile()
-    profile.runcall(rounds_per_second, ruleset, tables, number, SECONDS)
-    return pstats.Stats(profile)
+    arena = Arena.of(game)
+    rounds_per_second(arena, number, SECONDS / 4)  # warm
+    watch = ProfilingStopwatch()
+    rounds_per_second(arena, number, SECONDS, watch=watch)
+    return pstats.Stats(watch.profile)
 
 
-def show(number: int, stats: pstats.Stats) -> None:
+def show(title: str, stats: pstats.Stats) -> None:
     """Print the rooms and the functions that cost most."""
     rows = stats.stats.items()  # type: ignore[attr-defined] # pstats has no types for it
     whole = sum(row[2] for _, row in rows) or 1.0
     rooms: Counter[str] = Counter()
     for (file, _, _), row in rows:
         rooms[room_of(file)] += row[2]
-    print(f"\n{number} combatants")
+    print(f"\n{title}")
     for room, own in rooms.most_common():
         print(f"  {own / whole:5.0%}  {room}")
     for (file, line, name), row in sorted(rows, key=lambda item: -item[1][2])[:SHOWN]:
@@ -48,9 +65,12 @@ def show(number: int, stats: pstats.Stats) -> None:
 
 
 def main(named: list[str]) -> int:
-    """Profile each number of combatants."""
-    for number in [int(one) for one in named] or list(COMBATANTS):
-        show(number, measure(number))
+    """Profile each number of combatants of each game."""
+    games = [name for name in named if name in FIGHTERS] or list(FIGHTERS)
+    numbers = [int(name) for name in named if name not in FIGHTERS] or list(COMBATANTS)
+    for game in games:
+        for number in numbers:
+            show(f"{game}, {number} combatants", measure(game, number))
     return 0
 
 
