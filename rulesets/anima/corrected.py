@@ -7,7 +7,6 @@ somebody (``distances``: ``Orco: 5``, in metres), ``situations`` (``flank: Orco,
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from rulesets.anima.events import Corrected
@@ -25,6 +24,7 @@ from rulesets.anima.sheet import CENTIMETRES
 from rulesets.core.corrections import Wrong, choice, flag, integer, items, pairs
 from rulesets.core.declarations import Declaration, Kind, fold
 from rulesets.core.questions import Correction, Rejection
+from rulesets.core.records import dataclass
 from rulesets.core.state import changed
 
 RULE: Final = "AN-SIT-21"

@@ -5,12 +5,13 @@ are fixed from then on. The rows themselves are in ``actions``.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from rulesets.anima.rows import Weapon, Zone
 from rulesets.anima.sheet import Ability, Skill
 from rulesets.core.declarations import Declaration, Timing
+from rulesets.core.records import dataclass
 from rulesets.core.ruleset import Verb
 
 if TYPE_CHECKING:

@@ -1,6 +1,5 @@
 """Defences: which one is made, how it comes out, and those of third parties (AN-DEF, AN-SHD)."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from rulesets.anima.blow import Blow
@@ -14,6 +13,7 @@ from rulesets.anima.turn import Role, Round, exhausted, hindered, shed
 from rulesets.anima.wounds import affordable, spend_fatigue
 from rulesets.core.modifiers import Total
 from rulesets.core.questions import Question
+from rulesets.core.records import dataclass
 
 KINDS: Final = ("parry", "dodge", "shield")
 

@@ -7,10 +7,10 @@ it and ``limit`` is the ability that the roll was added to. ``penalty``, ``grip`
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from rulesets.core.events import Event, by_type
+from rulesets.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The state of a fight: immutable values, changed by events alone (``changes``)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 
 from rulesets.anima.options import Options, read_options
@@ -10,6 +10,7 @@ from rulesets.anima.scene import Scene, as_plain, pair, read_scene
 from rulesets.anima.sheet import CENTIMETRES, RESISTANCES, Sheet, read_sheet
 from rulesets.core.declarations import fold
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 from rulesets.core.ruleset import CharacterSetup, Setup
 from rulesets.core.state import changed
 

@@ -4,11 +4,12 @@ Defaults are the catalogue's (section Decisions); another value is a table's own
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from rulesets.core.options import read_options as read
 from rulesets.core.reading import Reading
+from rulesets.core.records import dataclass
 
 SIZES: Final = ("small", "medium", "large")
 

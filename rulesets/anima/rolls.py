@@ -1,7 +1,6 @@
 """Open rolls, fumbles, resistance checks and checks of characteristics (AN-OPN, AN-FUM, D20)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rulesets.anima.events import Fumble, Opposed, Resistance, RulingNeeded
@@ -9,6 +8,7 @@ from rulesets.anima.modifiers import CONTROL, Check, control_total
 from rulesets.anima.turn import Round
 from rulesets.core.dice import Roll
 from rulesets.core.modifiers import Modifier, Total
+from rulesets.core.records import dataclass
 
 D100: Final = (100,)
 D10: Final = (10,)

@@ -4,7 +4,7 @@ A sheet is plain data from the config or a scenario; what is wrong with it is sa
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from rulesets.anima.rows import (
@@ -19,6 +19,7 @@ from rulesets.anima.rows import (
 )
 from rulesets.core.declarations import fold
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 
 RESISTANCES: Final = (
     "physical_resistance",

@@ -5,7 +5,7 @@ fight, and changes by events alone.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulesets.anima.declared import ATTACK, Intent, Orders
 from rulesets.anima.events import Condition, LostAction
@@ -16,6 +16,7 @@ from rulesets.core.dice import Roll
 from rulesets.core.events import Event
 from rulesets.core.modifiers import Total
 from rulesets.core.play import Play
+from rulesets.core.records import dataclass
 
 Rank = tuple[bool, int, int, int]
 

@@ -5,7 +5,6 @@ How a value is written is the same in all games: ``rulesets.core.corrections``.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from rulesets.aquelarre.events import Corrected
@@ -25,6 +24,7 @@ from rulesets.aquelarre.sheet import figures
 from rulesets.core.corrections import Wrong, choice, flag, integer, pairs
 from rulesets.core.declarations import Declaration, Kind, fold
 from rulesets.core.questions import Correction, Rejection
+from rulesets.core.records import dataclass
 from rulesets.core.state import changed
 
 RULE: Final = "AQ-MOD-11"

@@ -5,12 +5,13 @@ from then on (AQ-RND-11, catalogue section 3). The rows themselves are in ``acti
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Final
 
 from rulesets.aquelarre.rows import Weapon, Zone
 from rulesets.core.declarations import Declaration
+from rulesets.core.records import dataclass
 from rulesets.core.ruleset import Verb
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ Defaults are the catalogue's (section 8); another value is a table's own choice.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from rulesets.core import options
 from rulesets.core.reading import Reading
+from rulesets.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

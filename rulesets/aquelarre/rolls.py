@@ -1,11 +1,11 @@
 """Percentile rolls: success, critical and fumble, and confrontations (AQ-ROL)."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from rulesets.aquelarre.events import Check, Fumble, Opposed, RulingNeeded
 from rulesets.aquelarre.turn import Round
 from rulesets.core.modifiers import Modifier, Total
+from rulesets.core.records import dataclass
 
 D100: Final = (100,)
 D10: Final = (10,)

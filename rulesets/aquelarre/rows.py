@@ -5,7 +5,7 @@ wrong with it at once.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import Final
 
@@ -13,6 +13,7 @@ from rulesets.core.declarations import fold
 from rulesets.core.dice import DiceExpression
 from rulesets.core.modifiers import Modifier
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 
 CHARACTERISTICS: Final = (
     "strength",

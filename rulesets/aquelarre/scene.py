@@ -1,12 +1,13 @@
 """The scene of a fight (catalogue 4.3): what stands around it and is nobody's own state."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from rulesets.aquelarre.rows import LIGHTS, SIDES
 from rulesets.core.declarations import fold
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 
 FIELDS: Final = (
     "positions",

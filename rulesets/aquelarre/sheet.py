@@ -5,7 +5,7 @@ so that a round looks figures up instead of adding them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from rulesets.aquelarre.rows import (
@@ -26,6 +26,7 @@ from rulesets.aquelarre.rows import (
 from rulesets.core.declarations import fold
 from rulesets.core.modifiers import Modifier
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 
 SIZES: Final = ("normal", "small", "large")
 FIELDS: Final = (

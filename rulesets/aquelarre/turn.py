@@ -5,7 +5,7 @@ changes by events alone.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulesets.aquelarre.declared import Intent, Ward
 from rulesets.aquelarre.events import Interrupt, LostAction
@@ -16,6 +16,7 @@ from rulesets.core.dice import Roll
 from rulesets.core.events import Event
 from rulesets.core.modifiers import Total
 from rulesets.core.play import Play
+from rulesets.core.records import dataclass
 
 
 @dataclass(slots=True)

@@ -1,7 +1,5 @@
 """A blow from beginning to end: attack against defence, damage, and what the blow disturbs."""
 
-from dataclasses import dataclass
-
 from rulesets.ars_magica import horses
 from rulesets.ars_magica.declared import Intent
 from rulesets.ars_magica.defence import (
@@ -21,6 +19,7 @@ from rulesets.ars_magica.rows import Weapon
 from rulesets.ars_magica.turn import Round, lose
 from rulesets.ars_magica.wounds import Hit, strike
 from rulesets.core.modifiers import total
+from rulesets.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

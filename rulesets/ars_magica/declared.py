@@ -5,12 +5,13 @@ from then on. The rows themselves are in ``actions``.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from rulesets.ars_magica.rows import Weapon
 from rulesets.core.declarations import Declaration
+from rulesets.core.records import dataclass
 from rulesets.core.ruleset import Verb
 
 if TYPE_CHECKING:

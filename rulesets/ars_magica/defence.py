@@ -3,7 +3,6 @@
 Defences are reactions: no limit, at any time, even before his first turn (AM-RND-13).
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from rulesets.ars_magica.events import Defence, Fatigue
@@ -26,6 +25,7 @@ from rulesets.ars_magica.modifiers import (
 from rulesets.ars_magica.rolls import Stress, botched, hazard, stress
 from rulesets.ars_magica.turn import Round
 from rulesets.core.modifiers import Modifier, Total, total
+from rulesets.core.records import dataclass
 
 LAST_LEVEL: Final = 5  # unconscious (AM-FAT-01)
 

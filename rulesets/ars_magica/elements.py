@@ -1,7 +1,5 @@
 """Elements and accidents: no attack and no defence, straight to damage (AM-ELE)."""
 
-from dataclasses import dataclass
-
 from rulesets.ars_magica.events import ArmorDestroyed, Damage, RulingNeeded
 from rulesets.ars_magica.fight import Character
 from rulesets.ars_magica.rolls import stress
@@ -9,6 +7,7 @@ from rulesets.ars_magica.rows import Armour
 from rulesets.ars_magica.turn import Round
 from rulesets.ars_magica.wounds import soak_parts, suffer
 from rulesets.core.modifiers import Modifier, Total
+from rulesets.core.records import dataclass
 
 FULL = ("right_leg", "left_leg")  # what only a whole suit covers (14.4)
 

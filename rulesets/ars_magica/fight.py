@@ -1,7 +1,7 @@
 """The state of a fight (catalogue 8.2): immutable values, changed by events alone (``changes``)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from rulesets.ars_magica.options import CHOICES, SPANS, Options
@@ -23,6 +23,7 @@ from rulesets.ars_magica.sheet import Sheet, read_sheet, weapon_of
 from rulesets.core.declarations import fold
 from rulesets.core.options import read_options
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 from rulesets.core.ruleset import CharacterSetup, Setup
 from rulesets.core.state import changed
 

@@ -1,7 +1,6 @@
 """Action priority, and defending another (AM-OPP-08 to AM-OPP-12, AM-DEF)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rulesets.ars_magica.conditions import break_off
 from rulesets.ars_magica.declared import Intent
@@ -12,6 +11,7 @@ from rulesets.ars_magica.modifiers import guard_of, priority_total
 from rulesets.ars_magica.rolls import TEN, stress
 from rulesets.ars_magica.turn import Round, began, lose
 from rulesets.core.questions import Question
+from rulesets.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ the order in which a sum is written out for readers.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from rulesets.ars_magica.declared import Intent
@@ -14,6 +13,7 @@ from rulesets.ars_magica.line import concealment, gait_of, in_hand
 from rulesets.ars_magica.rows import CONCEALMENT, PACES, Weapon
 from rulesets.ars_magica.turn import Round
 from rulesets.core.modifiers import Modifier, Total
+from rulesets.core.records import dataclass
 
 DESPERATE: Final = "desperate_defence"
 

@@ -1,7 +1,6 @@
 """Moving: getting away from enemies, the way there, and whom one meets (AM-MOV, AM-DIS, AM-ENG)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rulesets.ars_magica import guarding, horses
@@ -36,6 +35,7 @@ from rulesets.ars_magica.rows import COVERS, GAITS
 from rulesets.ars_magica.turn import Round, began, lose
 from rulesets.core.modifiers import total
 from rulesets.core.questions import Question
+from rulesets.core.records import dataclass
 
 STANDSTILL: Final = 100  # per cent of movement gone (AM-DMG-09)
 

@@ -4,8 +4,9 @@ Defaults are the catalogue's (section 13); another value is a table's own choice
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from rulesets.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Rolls: stress dice and simple dice with what they mean (catalogue section 2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rulesets.ars_magica.events import Check, Fumble, RulingNeeded
@@ -9,6 +8,7 @@ from rulesets.ars_magica.fight import Character
 from rulesets.ars_magica.turn import Round
 from rulesets.core.dice import Roll
 from rulesets.core.modifiers import Modifier, Total
+from rulesets.core.records import dataclass
 
 TEN: Final = 10
 DOUBLING: Final = 1  # AM-DIE-02

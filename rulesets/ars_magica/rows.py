@@ -5,10 +5,10 @@ wrong with it at once.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 
 CHARACTERISTICS: Final = (
     "intelligence",

@@ -1,11 +1,12 @@
 """The scene of a fight (catalogue 8.3): what stands around it and is nobody's own state."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from rulesets.ars_magica.rows import CONCEALMENT, COVERS, Tables
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 
 FIELDS: Final = (
     "initiative",

@@ -1,7 +1,7 @@
 """A character's sheet (catalogue 8.1): what does not change in a fight."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeVar
 
 from rulesets.ars_magica.rows import (
@@ -16,6 +16,7 @@ from rulesets.ars_magica.rows import (
     weapon_row,
 )
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 
 SADDLES: Final = ("plain", "cantled", "no_stirrups")
 VIRTUES: Final = ("tough",)

@@ -1,6 +1,5 @@
 """What blows and accidents do to a body: damage, soak, wounds, criticals (AM-DMG, AM-WND)."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from rulesets.ars_magica.conditions import drop, drops_out, gain, release
@@ -11,6 +10,7 @@ from rulesets.ars_magica.rolls import TEN
 from rulesets.ars_magica.rows import ZONES, Armour, Effect
 from rulesets.ars_magica.turn import Round
 from rulesets.core.questions import Question
+from rulesets.core.records import dataclass
 
 EDGED: Final = ("slash", "pierce")
 STANDING_LIMIT: Final = 100  # per cent of movement; above it he falls (D27)

@@ -6,10 +6,11 @@ given whole (``daga, espada``) or changed by one (``+prone``, ``-prone``). A map
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from rulesets.core.declarations import fold
+from rulesets.core.records import dataclass
 
 _TRUE: Final = ("true", "yes", "sí", "si", "1")
 _FALSE: Final = ("false", "no", "0", "")

@@ -7,9 +7,11 @@ the game's vocabulary knows the word (a zone, a weapon's size), else the player'
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from functools import lru_cache
+
+from rulesets.core.records import dataclass
 
 
 class Kind(StrEnum):

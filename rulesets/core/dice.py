@@ -6,10 +6,10 @@ same result, and a scenario file can fix dice by name.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from rulesets.core.modifiers import Total
+from rulesets.core.records import dataclass
 
 
 class Dice(Protocol):

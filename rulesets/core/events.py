@@ -7,10 +7,12 @@ the class (``from_``) and none outside (``from``).
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from keyword import iskeyword
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
+
+from rulesets.core.records import dataclass
 
 E = TypeVar("E", bound="Event")
 

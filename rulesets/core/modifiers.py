@@ -6,8 +6,9 @@ cannot disagree with it.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeVar
+
+from rulesets.core.records import dataclass
 
 Situation = TypeVar("Situation")
 

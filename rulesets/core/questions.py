@@ -5,9 +5,10 @@ to the game master is a ``ruling_needed`` event. None of them holds a sentence.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulesets.core.declarations import Declaration
+from rulesets.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

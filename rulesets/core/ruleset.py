@@ -6,7 +6,7 @@ that rolls everything after the lock opens a round without dice.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol, runtime_checkable
 
 from rulesets.core.declarations import Declaration
@@ -14,6 +14,7 @@ from rulesets.core.dice import Dice, Roll
 from rulesets.core.events import Event
 from rulesets.core.modifiers import Total
 from rulesets.core.questions import Answers, Correction, Question, Rejection
+from rulesets.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

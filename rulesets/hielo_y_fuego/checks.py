@@ -6,9 +6,10 @@ the round is lost in it (catalogue 3.5).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from rulesets.core.records import dataclass
 from rulesets.hielo_y_fuego.declared import Intent, Size
 from rulesets.hielo_y_fuego.declaring import Desk
 

@@ -9,11 +9,12 @@ clause itself, for the message that quotes it.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Final
 
 from rulesets.core.declarations import fold
+from rulesets.core.records import dataclass
 from rulesets.hielo_y_fuego.rows import Tables
 
 MOST_CLAUSES: Final = 20

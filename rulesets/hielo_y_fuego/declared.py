@@ -5,11 +5,12 @@ from then on. The rows themselves are in ``actions``.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from rulesets.core.declarations import Declaration
+from rulesets.core.records import dataclass
 from rulesets.core.ruleset import Verb
 from rulesets.hielo_y_fuego.rows import Weapon
 

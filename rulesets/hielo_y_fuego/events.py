@@ -7,10 +7,11 @@ it and ``parts`` takes a sum apart.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Final
 
 from rulesets.core.events import Event, by_type
+from rulesets.core.records import dataclass
 
 NO_PARTS: Final[Mapping[str, int]] = {}
 

@@ -1,11 +1,12 @@
 """The state of a fight (catalogue 6.2): immutable values, changed by events alone (``changes``)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from rulesets.core.declarations import fold
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 from rulesets.core.ruleset import CharacterSetup, Setup
 from rulesets.core.state import changed
 from rulesets.hielo_y_fuego import scene as scenes

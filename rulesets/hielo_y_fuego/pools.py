@@ -5,12 +5,13 @@ every ±B) and flat modifiers. ``counted`` says what is rolled and how many of i
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Final
 
 from rulesets.core.dice import Roll
 from rulesets.core.modifiers import Modifier, Total
+from rulesets.core.records import dataclass
 from rulesets.hielo_y_fuego.events import AssistOver, Destiny
 from rulesets.hielo_y_fuego.fight import Character, Help
 from rulesets.hielo_y_fuego.options import Options

@@ -5,12 +5,13 @@ wrong with it at once.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import Final
 
 from rulesets.core.declarations import fold
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 
 ABILITIES: Final = (
     "agility",

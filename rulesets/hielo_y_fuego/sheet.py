@@ -1,11 +1,11 @@
 """A character's sheet (catalogue 6.1): what does not change in a fight, and what follows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from rulesets.core.declarations import fold
 from rulesets.core.reading import Path, Reading
+from rulesets.core.records import dataclass
 from rulesets.hielo_y_fuego.rows import (
     ABILITIES,
     RANGES,

@@ -1,6 +1,6 @@
 """What the games share, each piece by itself."""
 
-from dataclasses import dataclass, field
+from dataclasses import field, fields, replace
 from typing import ClassVar
 
 import pytest
@@ -15,6 +15,7 @@ from rulesets.core.modifiers import Modifier, Total, total
 from rulesets.core.play import MOST_IN_A_CHAIN, Play, applier, played
 from rulesets.core.questions import Answers, Question, SetupError
 from rulesets.core.reading import MAX_ITEMS, Reading
+from rulesets.core.records import dataclass
 from rulesets.core.ruleset import Outcome
 from rulesets.core.state import changed
 from tests.rulesets.playing import FixedDice
@@ -152,6 +153,15 @@ EVENTS = by_type(Bang)
 )
 def test_an_event_is_written_and_read_back(event):
     assert from_json(EVENTS, as_json(event)) == event
+
+
+def test_records_are_compared_hashed_and_copied_like_frozen_dataclasses():
+    part = Modifier(3, "ability", "R-1")
+    assert part == Modifier(3, "ability", "R-1") != replace(part, value=4)
+    assert len({part, Modifier(3, "ability", "R-1"), replace(part, step="times")}) == 2
+    assert [each.name for each in fields(part)] == ["value", "source", "rule", "step"]
+    with pytest.raises(AttributeError):
+        part.other = 1  # type: ignore[attr-defined] # it has slots
 
 
 def test_fields_that_hold_their_default_are_not_written():
