@@ -3,7 +3,7 @@
 Canonical JSON is RFC 8785. ``rfc8785`` is the authority; it is pure Python and takes several
 times as long as the standard library, which matters for the log: every round is hashed into the
 chain. For values that hold only strings, booleans, None, integers that a double holds exactly,
-lists, and objects with ASCII keys, ``json`` with sorted keys gives the very same bytes
+lists, and objects with keys of no rare script, ``json`` with sorted keys gives the very same bytes
 (``tests/evidence/test_canonical.py`` proves it on random values), so those take that road.
 """
 
@@ -15,6 +15,7 @@ from typing import Any, Final
 import rfc8785
 
 LARGEST_INTEGER: Final = 2**53 - 1
+FIRST_SURROGATE: Final = "\ud800"
 _ENCODER: Final = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False
 )
@@ -77,8 +78,10 @@ def _is_plain(holder: Any) -> bool:
 
 
 def _has_plain_keys(holder: dict[Any, Any]) -> bool:
-    # Other keys are sorted by UTF-16 units in RFC 8785, by code points in the standard library.
+    # RFC 8785 sorts keys by UTF-16 units, the standard library by code points: below the first
+    # surrogate the two are the same.
     try:
-        return "".join(holder).isascii()
+        every = "".join(holder)
     except TypeError:
         return False
+    return every.isascii() or max(every) < FIRST_SURROGATE

@@ -71,7 +71,10 @@ class Declaration:
 
     def names(self, name: str) -> tuple[str, ...]:
         """A field that lists names: separated by commas."""
-        return tuple(part.strip() for part in self.get(name).split(",") if part.strip())
+        words = self.fields.get(name)
+        if not words:
+            return ()
+        return tuple([part for each in words.split(",") if (part := each.strip())])
 
 
 @lru_cache(maxsize=4096)

@@ -28,7 +28,7 @@ def trees(leaves: st.SearchStrategy[Any], keys: st.SearchStrategy[str]) -> st.Se
 entries = st.dictionaries(st.text(characters), trees(scalars, st.text(characters)))
 
 
-@given(trees(scalars, st.text(st.characters(max_codepoint=127))))
+@given(trees(scalars, st.text(st.characters(max_codepoint=0xD7FF))))
 def test_the_fast_road_writes_the_same_bytes_as_the_library(value: Any) -> None:
     fast = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
