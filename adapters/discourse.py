@@ -1,16 +1,20 @@
 """Discourse: JSON, an API key, Markdown with some BBCode.
 
 What is peculiar to it: a topic answers with the ids of all its posts and the text of some twenty,
-so one request tells whatever is new; what it shows has gone through typography, so the source is
-read where it says the same; a closed topic answers 403 like any other thing that is not allowed; a
-text too short, or like the last one, is a 422. From the vendor's own documentation; no capture.
+so only its beginning is read so, and what comes later as "the posts after number N", which costs
+the same however long the topic; what it shows has gone through typography, so the source is read
+where it says the same; a text too short or like the last one, a slow topic and a closed one are all
+a 422, told apart by the topic's page; for two minutes the same request gets the same answer again.
+From the vendor's documentation and source; no capture.
 """
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from secrets import token_hex
 from typing import Any, ClassVar, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
 from adapters.errors import (
@@ -26,6 +30,7 @@ from adapters.errors import (
 from adapters.html import Words, digest_of, own_words, soup_of
 from adapters.json_api import (
     body_of,
+    changed,
     error_for,
     integer,
     member,
@@ -41,11 +46,15 @@ from adapters.markup import DISCOURSE
 
 GUEST: Final = "guest"
 _CHUNK: Final = 20
+# One less than Discourse gives after a post, so that the last one tells whether there are more.
+_SLICE: Final = 19
+_LATER: Final = re.compile(r"/posts\.json$")
 _REGULAR: Final = 1  # post_type: not a note of moderation, not a whisper among the staff
 # Slugs hold at least one sign that is no digit.
 _TOPIC: Final = re.compile(r"/t/(?:[^/?#]*[^/?#0-9][^/?#]*/)?([0-9]{1,18})(?=[./?#]|$)")
 _TURN: Final = re.compile(r"\bconsecutive repl|\brespuestas consecutivas\b", re.IGNORECASE)
-_SLOW: Final = re.compile(r"\bslow mode\b|\bmodo lento\b", re.IGNORECASE)
+# In a slow topic any other refusal is for its slowness.
+_TEXT: Final = re.compile(r"character|caracter|similar|parecid", re.IGNORECASE)
 
 
 class Discourse:
@@ -95,11 +104,13 @@ class Discourse:
         return self._own_id
 
     async def fetch(self, http: Http, url: str, *, conditional: bool = False) -> ThreadPage | None:
-        """Read one page of a topic: the posts of one slice of the ids that it tells."""
+        """Read the beginning of a topic, or the posts after or before one of them."""
         answer = await http.get(url, headers=self._headers(), conditional=conditional)
         if answer.unchanged:
             return None
         _raise_for(answer)
+        if _LATER.search(urlsplit(url).path):
+            return _slice_of(answer.json(), url, viewer=self._own_id)
         topic, asked = self._topic(url), page_number(url)
         data = answer.json()
         missing = missing_posts(data, asked, answer.url)
@@ -111,7 +122,10 @@ class Discourse:
             )
             _raise_for(more)
             _stream(data, answer.url)["posts"] += _stream(more.json(), more.url)["posts"]
-        return _thread_of(data, self._page_url(topic, asked), viewer=self._own_id)
+        page = _thread_of(data, self._page_url(topic, asked), viewer=self._own_id)
+        if page.next_url and not page.last_url:
+            page = replace(page, last_url=await self._last_url(http, data, page))
+        return page
 
     async def draft(self, http: Http, topic: str, *, edits: str = "") -> Draft:
         """See that the topic takes replies, or that the post is there and ours."""
@@ -130,11 +144,15 @@ class Discourse:
         answer = await http.get(self._page_url(number, 1), headers=self._headers())
         _raise_for(answer)
         data = answer.json()
-        if _is_locked(data) and not member(data, "details", answer.url).get("can_create_post"):
-            raise LockedError(answer.url, cure="thread_is_locked")
-        return Draft(
-            url=f"{self._base}/posts.json", fields={"topic_id": int(number)}, made_at=http.now()
-        )
+        if not _takes_replies(data, answer.url):
+            raise _no_reply(data, answer.url)
+        fields: dict[str, Any] = {"topic_id": int(number)}
+        if not self._user_key:
+            # For two minutes a key's same request gets the same answer, be it a refusal: a new
+            # draft must be another request. It is no guard against twins: while the first is still
+            # being worked on, a second waits for two seconds only.
+            fields["draft_key"] = f"referee-{token_hex(5)}"
+        return Draft(url=f"{self._base}/posts.json", fields=fields, made_at=http.now())
 
     async def send(self, http: Http, draft: Draft, text: str) -> Posted:
         """Post or edit; the answer is the post itself."""
@@ -150,29 +168,45 @@ class Discourse:
         _raise_for(answer)
         return read_outcome(answer, draft)
 
+    async def _last_url(self, http: Http, data: Any, page: ThreadPage) -> str:
+        """Where the last posts begin: behind the one that precedes them, whose number is asked."""
+        ids = _stream(data, page.url).get("stream")
+        if not isinstance(ids, list):
+            # A huge topic tells its highest number only, which may be one that nobody sees.
+            highest = data.get("highest_post_number")
+            found = isinstance(highest, int) and highest > _SLICE
+            return _later_url(page.url, highest - _SLICE) if found else ""
+        url = f"{page.url.partition('.json')[0]}/posts.json?post_ids[]={ids[-_SLICE - 1]}"
+        answer = await http.get(url, headers=self._headers())
+        _raise_for(answer)
+        posts = _stream(answer.json(), answer.url)["posts"]
+        return _later_url(page.url, integer(posts[0], "post_number", answer.url)) if posts else ""
+
     async def _why_not(self, http: Http, topic: str, refused: Answer) -> AdapterError:
         """Why a reply is not allowed: the topic's own page knows whether it is closed."""
         url = self._page_url(topic, 1)
         answer = await http.get(url, headers=self._headers())
         _raise_for(answer)
-        if _is_locked(answer.json()):
-            return LockedError(url, cure="thread_is_locked")
-        return ForbiddenError(url, cure="check_permissions", said=_said(refused))
+        return _no_reply(answer.json(), url, _said(refused))
 
     async def _refusal(self, http: Http, refused: Answer, draft: Draft) -> AdapterError:
-        """Why a text was not taken; how slow a slow topic is stands on its page."""
+        """Why a text was not taken; the topic's own page knows more than the sentence."""
         said = _said(refused)
         if _TURN.search(said):
             return NotSentError(refused.url, cure="let_others_post", said=said)
-        if draft.edits or not _SLOW.search(said):
+        if draft.edits:
             return RefusedTextError(refused.url, cure="mend_text", said=said)
-        answer = await http.get(
-            self._page_url(str(draft.fields["topic_id"]), 1), headers=self._headers()
-        )
+        url = self._page_url(str(draft.fields["topic_id"]), 1)
+        answer = await http.get(url, headers=self._headers())
         _raise_for(answer)
-        slow = answer.json().get("slow_mode_seconds")
-        wait_s = float(slow) if isinstance(slow, int) and slow > 0 else None
-        return NotSentError(refused.url, cure="slow_mode", wait_s=wait_s, said=said)
+        data = answer.json()
+        if not _takes_replies(data, url):
+            # "Perhaps this topic was closed or deleted" is said of any that takes none.
+            return _no_reply(data, url, said)
+        slow = data.get("slow_mode_seconds")
+        if isinstance(slow, int) and slow > 0 and not _TEXT.search(said):
+            return NotSentError(refused.url, cure="slow_mode", wait_s=float(slow), said=said)
+        return RefusedTextError(refused.url, cure="mend_text", said=said)
 
     def _headers(self) -> Mapping[str, str]:
         headers = {"accept": "application/json"}
@@ -195,7 +229,7 @@ class Discourse:
 
 
 def parse_thread(text: str, url: str) -> ThreadPage:
-    """Read what ``/t/ID.json`` answered; pure.
+    """Read what ``/t/ID.json`` or ``/t/ID/posts.json`` answered; pure.
 
     Args:
         text: The answer.
@@ -206,6 +240,8 @@ def parse_thread(text: str, url: str) -> ThreadPage:
         GoneError: a page past the end of the topic.
     """
     data = Answer(url, 200, text).json()
+    if _LATER.search(urlsplit(url).path):
+        return _slice_of(data, url, viewer="")
     missing_posts(data, page_number(url), url)
     return _thread_of(data, url, viewer="")
 
@@ -260,29 +296,86 @@ def words_of(source: str, cooked: str, url: str) -> Words:
 
 
 def _thread_of(data: Any, url: str, *, viewer: str) -> ThreadPage:
+    """The beginning of a topic, or any page of it that somebody has saved."""
     number = page_number(url)
     by_id = {post.get("id"): post for post in _stream(data, url)["posts"]}
     wanted = [by_id[post] for post in _slice(data, number, url) if post in by_id]
     if not wanted:
-        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="post_stream.posts")
-    counted = [post for post in wanted if _counts(post)]
-    # A page of notes alone must not look empty.
-    posts = tuple(_post(post, url, hidden=not counted) for post in (counted or wanted))
-    last = _pages(data, url)
+        raise changed(url, "post_stream.posts")
+    here = with_page(url, number)
+    left = _count(data, url) - number * _chunk(data)
+    later = ""
+    if left > 0:
+        later = _later_url(url, integer(wanted[-1], "post_number", url), second=number == 1)
     return ThreadPage(
-        url=with_page(url, number),
-        posts=posts,
-        next_url=with_page(url, number + 1) if number < last else "",
+        url=here,
+        posts=(posts := _read(wanted, url)),
+        next_url=later,
         previous_url=with_page(url, number - 1) if number > 1 else "",
-        last_url=with_page(url, last),
+        last_url=here if not later else later if left <= _SLICE else "",
         title=str(data.get("title") or ""),
         locked=_is_locked(data),
         viewer_id=viewer,
-        digest=digest_of(
-            part
-            for post in posts
-            for part in (post.id, post.author_id, post.own_words, post.set_aside)
-        ),
+        digest=_digest(posts),
+    )
+
+
+def _slice_of(data: Any, url: str, *, viewer: str) -> ThreadPage:
+    """Posts after or before a number, as ``/t/ID/posts.json`` gives them."""
+    query = parse_qs(urlsplit(url).query)
+    forward = query.get("asc") == ["true"]
+    found = _stream(data, url)["posts"]
+    if not found:
+        # They were deleted, and what comes now would be another page.
+        raise GoneError(url, cure="check_topic")
+    numbers = [integer(post, "post_number", url) for post in found]
+    if numbers[0] > numbers[-1]:
+        found, numbers = found[::-1], numbers[::-1]
+    wanted = found[:_SLICE] if forward else found
+    last = integer(wanted[-1], "post_number", url)
+    before = "" if numbers[0] == 1 else _earlier_url(url, numbers[0])
+    return ThreadPage(
+        url=url,
+        posts=(posts := _read(wanted, url)),
+        next_url=_later_url(url, last) if len(found) > len(wanted) or not forward else "",
+        previous_url=_first_url(url) if page_number(url) == 2 else before,
+        last_url="" if len(found) > len(wanted) or not forward else url,
+        viewer_id=viewer,
+        digest=_digest(posts),
+    )
+
+
+def _later_url(url: str, after: int, *, second: bool = False) -> str:
+    """Where the posts after a number are; the number must be that of a post.
+
+    Discourse knows no page there: the word only tells us where the way back leads.
+    """
+    query = f"asc=true&include_raw=1&post_number={after}"
+    return f"{_topic_url(url)}/posts.json?{query}{'&page=2' if second else ''}"
+
+
+def _earlier_url(url: str, before: int) -> str:
+    return f"{_topic_url(url)}/posts.json?include_raw=1&post_number={before}"
+
+
+def _first_url(url: str) -> str:
+    return f"{_topic_url(url)}.json?include_raw=1"
+
+
+def _topic_url(url: str) -> str:
+    """The topic's address without what follows its number."""
+    return url.partition("?")[0].removesuffix(".json").removesuffix("/posts")
+
+
+def _read(wanted: Sequence[Mapping[str, Any]], url: str) -> tuple[Post, ...]:
+    """Those that count; a page of notes alone must not look empty."""
+    counted = [post for post in wanted if _counts(post)]
+    return tuple(_post(post, url, hidden=not counted) for post in (counted or wanted))
+
+
+def _digest(posts: Sequence[Post]) -> str:
+    return digest_of(
+        part for post in posts for part in (post.id, post.author_id, post.own_words, post.set_aside)
     )
 
 
@@ -290,7 +383,7 @@ def _post(post: Mapping[str, Any], url: str, *, hidden: bool) -> Post:
     post_id, author = integer(post, "id", url), integer(post, "user_id", url)
     cooked, source = post.get("cooked"), post.get("raw")
     if not isinstance(cooked, str):
-        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="cooked")
+        raise changed(url, "cooked")
     words = Words("", "")
     if not hidden:
         words = words_of(source if isinstance(source, str) else "", cooked, url)
@@ -323,15 +416,26 @@ def _slice(data: Any, page: int, url: str) -> Sequence[int]:
     return ids[(page - 1) * chunk : page * chunk]
 
 
-def _pages(data: Any, url: str) -> int:
+def _count(data: Any, url: str) -> int:
+    """How many posts the topic has."""
     ids = _stream(data, url).get("stream")
     count = len(ids) if isinstance(ids, list) else data.get("posts_count")
-    return max(1, -(-(count if isinstance(count, int) else 1) // _chunk(data)))
+    return count if isinstance(count, int) else 1
 
 
 def _chunk(data: Any) -> int:
     chunk = data.get("chunk_size")
     return chunk if isinstance(chunk, int) and 0 < chunk <= 100 else _CHUNK
+
+
+def _takes_replies(data: Any, url: str) -> bool:
+    return bool(member(data, "details", url).get("can_create_post"))
+
+
+def _no_reply(data: Any, url: str, said: str = "") -> AdapterError:
+    if _is_locked(data):
+        return LockedError(url, cure="thread_is_locked", said=said)
+    return ForbiddenError(url, cure="check_permissions", said=said)
 
 
 def _is_locked(data: Any) -> bool:

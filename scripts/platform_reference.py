@@ -38,8 +38,22 @@ nothing else. A topic is named by its number (the last one in its address) or it
   shown as aligned lines. What players type like `<this>` is cut out by the forum, from tags too.
 - Nothing keeps twins or floods away, private messages there are none, and no date is written so
   that a program could read it: posts are told apart by their numbers.""",
-    "discourse": """Built from the vendor's documentation and a fake, never run against a live
-site.""",
+    "discourse": """Built from the vendor's documentation and source and a fake that enforces them,
+never run against a live site.
+
+An administrator makes the key: *Admin > API > New API Key*, user level *Single User* (the
+referee's), scope *Global* or a granular one that reads and writes topics and posts. Put it in
+`api_key_env`. A *User API key*, which an account makes for itself, will do too: then
+`options: {user_key: true}`; it allows 20 requests a minute.
+
+- New accounts may post little, slowly and with approval: raise the referee's trust level, or exempt
+  it, and let it edit its posts for as long as a fight lasts (*post edit time limit*). Two posts
+  that say the same within five minutes are refused, and so are too many in a row.
+- Whispers, small actions, hidden and deleted posts do not count. What readers see decides: the
+  source of a post is read where both say the same, what is shown otherwise.
+- Long topics cost no more than short ones: only their beginning tells the numbers of all posts.
+- Private messages are topics too, and are read and answered like them by whoever takes part; the
+  referee does not look for new ones by itself.""",
     "nodebb": """Built from captured answers of 4.9.2, the source of 4.15 and a fake that enforces
 both; the adapter itself was never run against a live forum.
 

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from adapters import errors, flarum, nodebb, xenforo
+from adapters import discourse, errors, flarum, nodebb, xenforo
 from adapters.base import Account, Adapter, Answer, Draft
+from adapters.discourse import Discourse
 from adapters.flarum import Flarum
 from adapters.nodebb import NodeBB
 from adapters.xenforo import XenForo
@@ -22,6 +23,7 @@ from tests.adapters.worlds import CannedHttp
 HERE = Path(__file__).parent
 KEY = Account("Wren", "clave", is_key=True)
 PLATFORMS: Mapping[str, tuple[ModuleType, Adapter]] = {
+    "discourse": (discourse, Discourse("https://foro.example", KEY)),
     "nodebb": (nodebb, NodeBB("http://127.0.0.1:8501", KEY)),
     "flarum": (flarum, Flarum("https://foro.example", KEY)),
     "xenforo": (xenforo, XenForo("https://foro.example", KEY)),

@@ -2,9 +2,16 @@
 
 import pytest
 
-from tests.adapters.worlds import JsonWorld, Opening, flarum_world, nodebb_world, xenforo_world
+from tests.adapters.worlds import (
+    JsonWorld,
+    Opening,
+    discourse_world,
+    flarum_world,
+    nodebb_world,
+    xenforo_world,
+)
 
-OPENINGS = [flarum_world, nodebb_world, xenforo_world]
+OPENINGS = [discourse_world, flarum_world, nodebb_world, xenforo_world]
 
 
 async def poll(world: JsonWorld) -> tuple[int, int]:

@@ -5,6 +5,7 @@ short or too like the last one, closed topics, slow mode, the queue of moderator
 demand.
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from tests.forums.json_site import Asked, JsonSite, RefusedError, Reply
 CHUNK: Final = 20
 SHORTEST: Final = 20
 SIMILAR_S: Final = 300.0
+MEMO_S: Final = 120.0
 
 
 @dataclass(slots=True)
@@ -78,6 +80,7 @@ class FakeDiscourse(JsonSite):
         self.users: list[User] = []
         self.topics: dict[int, Topic] = {}
         self._next_post = 100
+        self._memo: dict[str, tuple[float, Any]] = {}
 
     def add_user(self, name: str, key: str = "") -> User:
         user = User(len(self.users) + 1, name, key or f"key-of-{name}")
@@ -152,10 +155,22 @@ class FakeDiscourse(JsonSite):
         }
 
     def _some_posts(self, asked: Asked, number: str) -> dict[str, Any]:
+        """Posts by their ids, or up to a page of them after or before the post with a number."""
         topic = self._readable(number)
-        wanted = set(map(int, asked.query.get("post_ids[]", [])))
-        posts = [self._shown(post, asked) for post in topic.posts if post.id in wanted]
-        return {"post_stream": {"posts": posts}, "id": topic.id}
+        posts = [post for post in topic.posts if not post.deleted]
+        if "post_ids[]" in asked.query:
+            wanted = set(map(int, asked.query["post_ids[]"]))
+            posts = [post for post in posts if post.id in wanted]
+        else:
+            # A number that no post has any more stands for the nearest one.
+            given = int(asked.query["post_number"][0])
+            pivot = min((post.number for post in topic.posts), key=lambda has: abs(has - given))
+            if asked.query.get("asc") == ["true"]:
+                posts = [post for post in posts if post.number > pivot][:CHUNK]
+            else:
+                posts = [post for post in posts if post.number < pivot][::-1][:CHUNK]
+        shown = [self._shown(post, asked) for post in posts]
+        return {"post_stream": {"posts": shown}, "id": topic.id}
 
     def _one_post(self, asked: Asked, number: str) -> dict[str, Any]:
         post = self.find(int(number))
@@ -166,11 +181,28 @@ class FakeDiscourse(JsonSite):
             "can_edit": post.user is self._user_of(asked),
         }
 
-    def _create(self, asked: Asked) -> dict[str, Any]:
+    def _create(self, asked: Asked) -> Any:
+        """Post; with a key the same request gets the same answer for a while."""
+        signature = json.dumps([self._known(asked).id, *sorted(asked.body.items())])
+        at, answer = self._memo.get(signature, (-1e9, None))
+        if self.clock() - at < MEMO_S:
+            return answer
+        try:
+            answer = Reply(self._posted(asked))
+        except RefusedError as refused:
+            if refused.reply.status != 422:
+                raise
+            answer = refused.reply
+        self._memo[signature] = (self.clock(), answer)
+        return answer
+
+    def _posted(self, asked: Asked) -> dict[str, Any]:
         topic, user = self._readable(asked.body["topic_id"]), self._known(asked)
         if topic.closed or topic.archived:
             raise _refused(
-                403, "You are not permitted to view the requested resource.", "invalid_access"
+                422,
+                "Something has gone wrong. Perhaps this topic was closed or deleted while you were "
+                "looking at it?",
             )
         raw = self._checked(asked.body["raw"])
         now = self.clock()

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
 import respx
 
-from adapters.base import Account, Answer, Draft
+from adapters.base import Account, Answer, Draft, ThreadPage
 from adapters.discourse import Discourse, parse_thread, read_outcome
 from adapters.errors import (
     BusyError,
@@ -46,6 +47,7 @@ async def world(request: pytest.FixtureRequest) -> AsyncIterator[DiscourseWorld]
 def a_post(number: int, **more: Any) -> dict[str, Any]:
     return {
         "id": number,
+        "post_number": number,
         "user_id": 3,
         "username": "Lucía",
         "cooked": f"<p>Mensaje {number}</p>",
@@ -69,6 +71,10 @@ def a_topic(
         "post_stream": {"posts": posts, "stream": ids},
         "details": {},
     } | more
+
+
+def later(after: int) -> str:
+    return f"{BASE}/t/7/posts.json?asc=true&include_raw=1&post_number={after}"
 
 
 def read(data: Any, url: str = PAGE) -> Any:
@@ -268,7 +274,18 @@ def test_a_topic_too_large_to_tell_its_ids_is_read_by_its_count() -> None:
     data = a_topic([a_post(number) for number in range(1, 21)], posts_count=12_001)
     del data["post_stream"]["stream"]
     page = read(data, f"{PAGE}&page=600")
-    assert (page.last_url, page.next_url) == (f"{PAGE}&page=601", f"{PAGE}&page=601")
+    assert page.last_url == later(20)
+    assert page.next_url == later(20)
+
+
+@respx.mock
+async def test_the_end_of_a_huge_topic_is_guessed_from_its_highest_number(http: PoliteHttp) -> None:
+    data = a_topic([a_post(number) for number in range(1, 21)], posts_count=12_001)
+    del data["post_stream"]["stream"]
+    respx.get(PAGE).respond(json=data | {"highest_post_number": 12_400})
+    page = await SITE.fetch(http, PAGE)
+    assert page is not None
+    assert page.last_url == later(12_381)
 
 
 @pytest.mark.parametrize(
@@ -299,6 +316,7 @@ async def test_a_text_too_short_or_too_like_the_last_one_is_refused(world: Disco
         await world.adapter.send(world.http, draft, "Corto.")
     assert "too short" in str(refused.value.facts["said"])
     await world.adapter.send(world.http, draft, "Ronda 1. Lope ataca con saña.")
+    draft = await world.adapter.draft(world.http, world.topic)
     with pytest.raises(RefusedTextError):
         await world.adapter.send(world.http, draft, "Ronda 1. Lope ataca con saña.")
 
@@ -310,6 +328,43 @@ async def test_slow_mode_is_a_wait_as_long_as_the_topic_says(world: DiscourseWor
     with pytest.raises(NotSentError) as refused:
         await world.adapter.send(world.http, draft, "Ronda 2. Lope descansa un rato.")
     assert refused.value.wait_s == 120
+
+
+async def test_what_is_wrong_with_a_text_is_not_taken_for_slowness(world: DiscourseWorld) -> None:
+    draft = await world.adapter.draft(world.http, world.topic)
+    world.forum_topic.slow_s = 120
+    with pytest.raises(RefusedTextError):
+        await world.adapter.send(world.http, draft, "Corto.")
+
+
+async def test_a_topic_deleted_in_the_meantime_is_gone(world: DiscourseWorld) -> None:
+    draft = await world.adapter.draft(world.http, world.topic)
+    world.forum_topic.gone = True
+    with pytest.raises(GoneError):
+        await world.adapter.send(world.http, draft, "Ronda 1. Lope ataca con saña.")
+
+
+@respx.mock
+async def test_whoever_may_not_reply_to_an_open_topic_is_told_so(http: PoliteHttp) -> None:
+    respx.post(f"{BASE}/posts.json").respond(422, json={"errors": ["Something has gone wrong."]})
+    respx.get(PAGE).respond(json=a_topic([a_post(1)]))
+    with pytest.raises(ForbiddenError) as refused:
+        await SITE.send(http, Draft(f"{BASE}/posts.json", {"topic_id": 7}, 0.0), "Ronda 1.")
+    assert refused.value.facts["said"] == "Something has gone wrong."
+
+
+async def test_an_old_refusal_is_not_given_again_to_a_new_draft(world: DiscourseWorld) -> None:
+    world.forum_topic.slow_s = 30
+    world.site.post(world.forum_topic, "arbitro", "El árbitro acaba de hablar.", deleted=True)
+    draft = await world.adapter.draft(world.http, world.topic)
+    with pytest.raises(NotSentError):
+        await world.adapter.send(world.http, draft, "Ronda 1. Lope ataca con saña.")
+    await world.http.settle(31)
+    # With a key, Discourse answers the same request for two minutes with what it answered before.
+    with pytest.raises(NotSentError):
+        await world.adapter.send(world.http, draft, "Ronda 1. Lope ataca con saña.")
+    draft = await world.adapter.draft(world.http, world.topic)
+    assert (await world.adapter.send(world.http, draft, "Ronda 1. Lope ataca con saña.")).post_id
 
 
 async def test_a_moderated_post_waits_for_approval(world: DiscourseWorld) -> None:
@@ -346,6 +401,74 @@ async def test_a_poll_without_news_is_one_request(world: DiscourseWorld) -> None
     assert last is not None
     assert last.next_url == ""
     assert len(world.site.requests) == 1
+
+
+async def chat(world: DiscourseWorld, count: int) -> list[str]:
+    """Let the topic have so many posts; gives their ids."""
+    for number in range(1, count):
+        await world.post("Lucía", f"Mensaje {number} de la tarde")
+    return [str(post.id) for post in world.forum_topic.posts]
+
+
+async def fetched(world: DiscourseWorld, url: str) -> ThreadPage:
+    page = await world.adapter.fetch(world.http, url)
+    assert page is not None
+    return page
+
+
+@pytest.mark.parametrize("count", [1, 19, 20, 21, 38, 39, 40, 41, 58, 59, 77, 120])
+async def test_the_way_on_and_the_way_back_meet_every_post(
+    world: DiscourseWorld, count: int
+) -> None:
+    ids = await chat(world, count)
+    page = first = await fetched(world, world.adapter.thread_url(world.topic))
+    onward = [post.id for post in page.posts]
+    while page.next_url:
+        page = await fetched(world, page.next_url)
+        onward += [post.id for post in page.posts]
+    assert onward == ids
+    page = await fetched(world, first.last_url)
+    assert page.next_url == ""
+    back = [post.id for post in page.posts]
+    while page.previous_url:
+        page = await fetched(world, page.previous_url)
+        back = [post.id for post in page.posts if post.id not in back] + back
+    assert back == ids
+
+
+async def test_what_was_deleted_shifts_no_page(world: DiscourseWorld) -> None:
+    ids = await chat(world, 70)
+    first = await fetched(world, world.adapter.thread_url(world.topic))
+    third = await fetched(world, (await fetched(world, first.next_url)).next_url)
+    for gone in [*ids[3:9], ids[25], ids[38]]:  # the last one is that which the page follows
+        await world.delete(gone)
+    again = await fetched(world, third.url)
+    assert (again.posts, again.digest) == (third.posts, third.digest)
+
+
+async def test_a_last_page_whose_posts_are_all_deleted_is_gone_not_empty(
+    world: DiscourseWorld,
+) -> None:
+    ids = await chat(world, 45)
+    first = await fetched(world, world.adapter.thread_url(world.topic))
+    last = await fetched(world, first.last_url)
+    for gone in ids[-19:]:
+        await world.delete(gone)
+    with pytest.raises(GoneError):
+        await fetched(world, last.url)
+    first = await fetched(world, world.adapter.thread_url(world.topic))
+    last = await fetched(world, first.last_url)
+    assert last.posts[-1].id == ids[-20]
+
+
+async def test_a_saved_page_of_later_posts_is_read_like_a_fetched_one(
+    world: DiscourseWorld,
+) -> None:
+    await chat(world, 30)
+    first = await fetched(world, world.adapter.thread_url(world.topic))
+    page = await fetched(world, first.next_url)
+    answer = await world.http.get(page.url)
+    assert parse_thread(answer.text, page.url) == replace(page, viewer_id="")
 
 
 @pytest.mark.parametrize(
