@@ -121,6 +121,19 @@ async def test_a_post_is_found_by_its_address_on_another_page(scene: Scene) -> N
     assert page.last_url == page.next_url
 
 
+async def test_a_long_topic_says_where_it_ends_whatever_its_list_of_pages_leaves_out(
+    scene: Scene,
+) -> None:
+    scene.forum.post_all(scene.player, scene.topic, [f"Relleno {n}." for n in range(8 * PER_PAGE)])
+    seen, url = [], ""
+    while url or not seen:
+        page = await scene.read(url)
+        assert page.last_url.endswith("?page=9")
+        seen.extend(post.id for post in page.posts)
+        url = page.next_url
+    assert seen == [post["id"] for post in scene.forum.posts(scene.topic)]
+
+
 async def test_an_own_post_on_another_page_is_edited_in_place(scene: Scene) -> None:
     posted = await scene.post("Faltan: Lucía, Tomás.")
     scene.forum.post_all(scene.player, scene.topic, [f"Relleno {n}." for n in range(2 * PER_PAGE)])

@@ -7,9 +7,11 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
+from tests.forums.live_forum import LiveForum
 from tests.forums.spirit_forum import SpiritForum
 
 PATIENCE_S = 30
@@ -87,6 +89,43 @@ def test_a_server_runs_where_nothing_but_its_forum_is_installed(path: Path) -> N
     generated = {"mysite"}
     known = sys.stdlib_module_names | neighbours | generated | {"django", forum}
     assert imported_by(path) <= known
+
+
+NOISY = {
+    "project": """\
+        from forum_project import Project
+        print("making")
+        PROJECT = Project("django", "noisy_settings", lambda folder: (folder / "made").touch())
+        """,
+    "settings": """\
+        SECRET_KEY, STATIC_URL = "x", "/static/"
+        INSTALLED_APPS = ["django.contrib.auth", "django.contrib.contenttypes",
+                          "django.contrib.sessions", "django.contrib.staticfiles"]
+        """,
+    "commands": """\
+        import re, os
+        from forum_faults import Site
+        SITE = Site(re.compile("/x"), re.compile("/y"), "/login/", b"post")
+        def shout(word):
+            print(f'{{"result": "{word}"}}')
+            os.system("echo and so does a child")
+            return "ñ" + word
+        COMMANDS = {"shout": shout}
+        """,
+}
+
+
+class NoisyForum(LiveForum):
+    platform = "noisy"
+
+
+def test_what_a_forum_prints_is_not_taken_for_an_answer(tmp_path: Path) -> None:
+    for part, text in NOISY.items():
+        (tmp_path / f"noisy_{part}.py").write_text(dedent(text), encoding="utf-8")
+    there = {"PYTHONPATH": str(tmp_path)}
+    with NoisyForum(tmp_path / "home", environment=there) as forum:
+        assert forum.ask("shout", word="¡eh!") == "ñ¡eh!"
+        assert (tmp_path / "home" / "made").exists()
 
 
 def test_no_test_reaches_beyond_loopback() -> None:
