@@ -1,6 +1,7 @@
 # The doors to a fresh checkout. `make demo` and `make test` need nothing set up beforehand:
-# Python 3.11 with venv, make and bash. Everything that they install lives in .venv, from lock files with
-# hashes; the system packages that the tests need are named in scripts/system-packages.
+# Python 3.11 with venv, make and bash. Everything that they install lives in .venv, and the forum that
+# cannot live with our packages in .venv-misago, from lock files with hashes; the system packages that
+# the tests need are named in scripts/system-packages.
 
 .NOTPARALLEL:
 SHELL := /bin/bash
@@ -12,6 +13,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 # -qq: pip warns about every package when an index of the machine's own configuration is empty.
 PIP := $(BIN)/pip --disable-pip-version-check -qq
+# A real Misago for the tests: it pins what we pin otherwise.
+MISAGO := .venv-misago
+MISAGO_LOCK := tests/forums/misago-requirements.txt
 # More options for pytest: make test T="tests/tags -x"
 T ?=
 # The forum to play on: make playground F=machina
@@ -51,11 +55,11 @@ bench: $(VENV)/ready-to-test ## Run every benchmark beside its yardstick
 	@$(BIN)/python benchmarks/run.py
 
 clean: ## Remove what was installed and built here
-	rm -rf $(VENV) build dist benchmarks/showdown/node_modules .coverage
+	rm -rf $(VENV) $(MISAGO) build dist benchmarks/showdown/node_modules .coverage
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # A stamp is older than its lock file exactly when the lock has changed since the last install.
-$(VENV)/ready-to-test: $(VENV)/locked-test $(VENV)/project
+$(VENV)/ready-to-test: $(VENV)/locked-test $(VENV)/project $(MISAGO)/locked
 	@touch $@
 
 $(VENV)/ready-to-run: $(VENV)/locked-run $(VENV)/project
@@ -71,6 +75,14 @@ $(VENV)/locked-run: requirements.txt | $(BIN)/pip
 	@echo "installing the locked packages ..."
 	@$(PIP) install --require-hashes -r requirements.txt
 	@touch $@
+
+# Without it everything works but the tests that need it, which then say so.
+$(MISAGO)/locked: $(MISAGO_LOCK) | $(BIN)/pip
+	@echo "installing Misago for the tests that talk to a real one ..."
+	@rm -rf $(MISAGO)
+	@$(BIN)/python -m venv --without-pip $(MISAGO)
+	@if $(PIP) --python $(MISAGO)/bin/python install --no-deps --require-hashes -r $(MISAGO_LOCK); then touch $@; \
+	  else echo "Misago cannot be installed here; its tests will be skipped" >&2; rm -rf $(MISAGO); fi
 
 # Editable: a change of the code needs no new install. A change of pyproject.toml may.
 $(VENV)/project: pyproject.toml

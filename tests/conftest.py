@@ -1,17 +1,21 @@
 """What all tests share: no network beyond loopback, and real forums for those who ask."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from tests.forums import misago_forum as misago
 from tests.forums.live_forum import LiveForum
 from tests.forums.machina_forum import MachinaForum
+from tests.forums.misago_forum import MisagoForum
 from tests.forums.spirit_forum import SpiritForum
+from tests.plugins.postgres import Server
 
 LOOPBACK: Final = "127.0.0.1"
-REAL_FORUMS: Final = ("spirit_forum", "machina_forum")
+REAL_FORUMS: Final = ("spirit_forum", "machina_forum", "misago_forum")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -48,7 +52,27 @@ def machina_forum(
         yield forum
 
 
-@pytest.fixture(params=REAL_FORUMS)
+@pytest.fixture(scope="session")
+def misago_forum(
+    tmp_path_factory: pytest.TempPathFactory, forum_templates: Path, postgres_server: Server
+) -> Iterator[MisagoForum]:
+    """A real Misago forum on loopback and PostgreSQL, likewise."""
+    if not misago.PYTHON.exists():
+        missing = "Misago is not installed (make test does it, in .venv-misago)"
+        if os.environ.get("REFEREE_TESTS_SKIP_NOTHING"):
+            pytest.fail(missing)
+        pytest.skip(missing)
+    home = tmp_path_factory.mktemp("misago")
+    with MisagoForum(home, forum_templates, postgres_server) as forum:
+        yield forum
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(name, marks=pytest.mark.postgres) if name == "misago_forum" else name
+        for name in REAL_FORUMS
+    ]
+)
 def live_forum(request: pytest.FixtureRequest) -> LiveForum:
     """Each of the real forums in turn."""
     forum: LiveForum = request.getfixturevalue(request.param)

@@ -111,18 +111,19 @@ def silent(
 
 def cut(_site: Site, forum: Application, environ: Environ, start: StartResponse) -> Iterable[bytes]:
     """Half a page, with no length that would tell."""
-    page = _swallowed(forum, environ)
-    start("200 OK", [*_PAGE])
-    return [page[: len(page) // 2]]
+    page, kind = _swallowed(forum, environ)
+    start("200 OK", [kind])
+    # The length of a list of one would be told.
+    return iter([page[: len(page) // 2]])
 
 
 def no_posts(
     site: Site, forum: Application, environ: Environ, start: StartResponse
 ) -> Iterable[bytes]:
     """A whole page whose posts nobody recognises, as after an upgrade."""
-    page = _swallowed(forum, environ).replace(site.posts_marked, b"otherwise-marked")
-    start("200 OK", [*_PAGE])
-    return [page]
+    page, kind = _swallowed(forum, environ)
+    start("200 OK", [kind])
+    return [page.replace(site.posts_marked, b"otherwise-marked")]
 
 
 def maintenance(
@@ -166,11 +167,12 @@ WAYS: Final[Mapping[str, Way]] = {
 }
 
 
-def _swallowed(forum: Application, environ: Environ) -> bytes:
-    """Let the forum answer, and keep the answer to ourselves."""
-    answer = forum(environ, lambda *_status_and_headers: None)
+def _swallowed(forum: Application, environ: Environ) -> tuple[bytes, tuple[str, str]]:
+    """Let the forum answer, and keep the answer and the header with its kind to ourselves."""
+    headers: dict[str, str] = {}
+    answer = forum(environ, lambda _status, given, *_error: headers.update(given))
     try:
-        return b"".join(answer)
+        return b"".join(answer), ("Content-Type", headers.get("Content-Type", "text/html"))
     finally:
         if hasattr(answer, "close"):
             answer.close()
