@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from adapters import discourse, flarum, machina, nodebb, phpbb, spirit, xenforo
+from adapters import discourse, flarum, machina, misago, nodebb, phpbb, spirit, xenforo
 from adapters.base import Account, Adapter, ThreadPage
 from adapters.discourse import Discourse
 from adapters.flarum import Flarum
 from adapters.folder import Folder
 from adapters.machina import Machina
+from adapters.misago import Misago
 from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
@@ -34,6 +35,7 @@ ADAPTERS: Final[tuple[Platform, ...]] = (
     PhpBB,
     Spirit,
     Machina,
+    Misago,
     Discourse,
     NodeBB,
     Flarum,
@@ -50,6 +52,7 @@ PAGE_READERS: Final[tuple[Callable[[str, str], ThreadPage], ...]] = (
     phpbb.parse_thread,
     spirit.parse_thread,
     machina.parse_thread,
+    misago.parse_thread,
     discourse.parse_thread,
     nodebb.parse_thread,
     flarum.parse_thread,

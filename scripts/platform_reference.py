@@ -38,6 +38,19 @@ nothing else. A topic is named by its number (the last one in its address) or it
   shown as aligned lines. What players type like `<this>` is cut out by the forum, from tags too.
 - Nothing keeps twins or floods away, private messages there are none, and no date is written so
   that a program could read it: posts are told apart by their numbers.""",
+    "misago": """Built against the real software (0.39.6), which the tests start on PostgreSQL, and
+against answers captured from it. The account needs a user name and a password, nothing else.
+
+- A thread is named by its number or any address of it. A private thread is read and answered like
+  any other, by its address, once somebody has invited the account to it.
+- A poll is one request. A refusal is a sentence in the board's language; the thread itself is asked
+  whether it is closed. Misago wants three seconds between two posts, and may have limits for the
+  hour and the day: the referee waits. A moderator may exempt the account.
+- Posts that wait for approval count once they are approved, hidden ones not. Posts of deleted
+  accounts are nobody's.
+- No tables, so they are shown as aligned lines; what is long is folded in a spoiler.
+- Misago repeats words before a mention of somebody who is not there; they are taken once. A single
+  word of thousands of letters keeps it busy for minutes.""",
     "discourse": """Built from the vendor's documentation and source and a fake that enforces them,
 never run against a live site.
 

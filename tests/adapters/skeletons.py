@@ -91,6 +91,22 @@ def _without_scheme(typed: str) -> str:
     return markdown_html(typed, shortened)
 
 
+_MISAGO_QUOTE: Final = re.compile(r'\[quote="([^"\n]*)"\]\n(.*?)\n\[/quote\]', re.DOTALL)
+
+
+def _misago(typed: str) -> str:
+    """Markdown with quotations in BBCode."""
+    before, *quotations = _MISAGO_QUOTE.split(typed)
+    html = _without_scheme(before)
+    for who, quoted, after in zip(*[iter(quotations)] * 3, strict=True):
+        html += (
+            f'<aside class="quote-block"><div class="quote-heading" data-noquote="1">{who}</div>'
+            f'<blockquote class="quote-body" data-block="quote">{_without_scheme(quoted)}'
+            f"</blockquote></aside>{_without_scheme(after)}"
+        )
+    return html
+
+
 SKELETONS: Final[Mapping[str, Skeleton]] = {
     skeleton.platform: skeleton
     for skeleton in (
@@ -98,7 +114,7 @@ SKELETONS: Final[Mapping[str, Skeleton]] = {
         Skeleton("spirit", "markdown", _markdown),
         Skeleton("machina", "markdown", _machina),
         Skeleton("flaskbb", "markdown", _markdown),
-        Skeleton("misago", "markdown", _without_scheme),
+        Skeleton("misago", "markdown", _misago),
         Skeleton("nodebb", "markdown", nodebb_html),
     )
 }

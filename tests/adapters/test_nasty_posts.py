@@ -21,6 +21,7 @@ from tests.adapters.worlds import (
     discourse_world,
     flarum_world,
     machina_world,
+    misago_world,
     nodebb_world,
     phpbb_world,
     spirit_world,
@@ -34,6 +35,7 @@ DIALECTS = {
     **{name: skeleton.dialect for name, skeleton in SKELETONS.items()},
     "spirit": "markdown",
     "machina": "markdown",
+    "misago": "markdown",
     "phpbb": "bbcode",
     "discourse": "markdown",
     "nodebb": "markdown",
@@ -96,6 +98,7 @@ def declared(platform: str, case: Mapping[str, Any]) -> tuple[list[str], list[st
     [
         pytest.param("spirit", spirit_world, marks=pytest.mark.forum),
         pytest.param("machina", machina_world, marks=pytest.mark.forum),
+        pytest.param("misago", misago_world, marks=(pytest.mark.forum, pytest.mark.postgres)),
         ("phpbb", phpbb_world),
         ("discourse", discourse_world),
         ("nodebb", nodebb_world),

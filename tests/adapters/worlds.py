@@ -13,6 +13,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, Literal, NoReturn, Protocol
+from unicodedata import normalize
 
 import pytest
 
@@ -22,6 +23,7 @@ from adapters.flarum import Flarum
 from adapters.folder import Folder, author_id
 from adapters.http import Manners, PoliteHttp
 from adapters.machina import Machina
+from adapters.misago import Misago
 from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
@@ -436,10 +438,12 @@ class LiveWorld:
 
 @asynccontextmanager
 async def live_world(
-    forum: LiveForum, adapter: Platform, never: frozenset[Trouble]
+    forum: LiveForum, adapter: Platform, never: frozenset[Trouble], *, ascii_names: bool = False
 ) -> AsyncIterator[LiveWorld]:
     """A new topic with its opening post, by people of its own; the referee not yet logged in."""
     names = {name: f"{name}-{next(_scenes)}" for name in ("Narradora", *PLAYERS, "Árbitro")}
+    if ascii_names:
+        names = {name: _letters_and_digits(unique) for name, unique in names.items()}
     users = {
         name: forum.create_user(unique, SECRET if name == "Árbitro" else PASSWORD)
         for name, unique in names.items()
@@ -463,6 +467,18 @@ def machina_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager
     """django-machina lets everybody post as fast as they can."""
     never = frozenset({Trouble.FLOOD})
     return live_world(request.getfixturevalue("machina_forum"), Machina, never)
+
+
+def misago_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[LiveWorld]:
+    """Misago says 404 to whoever may not read a thread; programs never meet its login window."""
+    never = frozenset({Trouble.FORBIDDEN, Trouble.LOGIN_PAGE})
+    forum = request.getfixturevalue("misago_forum")
+    return live_world(forum, Misago, never, ascii_names=True)
+
+
+def _letters_and_digits(name: str) -> str:
+    """``Lucia03`` for ``Lucía-3``: other tests have a Lucia3."""
+    return normalize("NFD", name.replace("-", "0")).encode("ascii", "ignore").decode("ascii")
 
 
 _scenes = count(1)
@@ -871,6 +887,7 @@ WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]]
     ("phpbb", phpbb_world, ()),
     ("spirit", spirit_world, (pytest.mark.forum,)),
     ("machina", machina_world, (pytest.mark.forum,)),
+    ("misago", misago_world, (pytest.mark.forum, pytest.mark.postgres)),
     ("discourse", discourse_world, ()),
     ("nodebb", nodebb_world, ()),
     ("nodebb:session", partial(nodebb_world, is_key=False), ()),

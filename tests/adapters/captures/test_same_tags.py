@@ -1,6 +1,5 @@
 """The same made-up thread on eight real forums: the same tags must come out of each."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from adapters import machina, markup, nodebb, phpbb, spirit
+from adapters import machina, markup, misago, nodebb, phpbb, spirit
 from adapters.base import ThreadPage
 from adapters.html import Markup, Words, own_words, soup_of
 from tests.adapters.tag_texts import tag_texts
@@ -34,23 +33,6 @@ class Pages:
 
 
 @dataclass(frozen=True)
-class Json:
-    """The same for a JSON interface."""
-
-    posts: tuple[str, ...]
-    id: str
-    row: Markup
-
-    def __call__(self, text: str, url: str) -> Iterator[tuple[str, Words]]:
-        found = json.loads(text)
-        for key in self.posts:
-            found = found[key]
-        for post in found:
-            body = soup_of(post["content"], url, whole=False)
-            yield str(post[self.id]), own_words(body, self.row)
-
-
-@dataclass(frozen=True)
 class Built:
     """A platform whose adapter is there."""
 
@@ -68,7 +50,7 @@ READERS: Mapping[str, Callable[[str, str], Iterator[tuple[str, Words]]]] = {
     "spirit": Built(spirit.parse_thread),
     "machina": Built(machina.parse_thread),
     "flaskbb": Pages("div.post-row", "div.post-content", markup.FLASKBB),
-    "misago": Json(("post_set", "results"), "id", markup.MISAGO),
+    "misago": Built(misago.parse_thread),
     "nodebb": Built(nodebb.parse_thread),
 }
 
