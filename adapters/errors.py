@@ -4,8 +4,10 @@
 URL without secrets and a ``cure``: the key of a sentence that says what to do.
 """
 
+import re
 from functools import lru_cache
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from typing import Final
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 SECRET_PARAMETERS = frozenset(
     {
@@ -19,6 +21,7 @@ SECRET_PARAMETERS = frozenset(
         "csrfmiddlewaretoken",
         "form_token",
         "my_post_key",
+        "logoutkey",
         "_xftoken",
         "password",
         "passwrd",
@@ -26,17 +29,32 @@ SECRET_PARAMETERS = frozenset(
 )
 
 
+# SMF names the parameter that holds a session by chance.
+_NAMELESS: Final = re.compile(r"[0-9a-f]{7,12}=[0-9a-f]{32}", re.IGNORECASE)
+
+
 @lru_cache(maxsize=1024)
 def without_secrets(url: str) -> str:
-    """The URL without session ids and tokens: a phpBB ``sid`` alone is a logged-in session."""
+    """The URL without session ids and tokens: a phpBB ``sid`` alone is a logged-in session.
+
+    What stays, stays to the letter: SMF parts its parameters by semicolons, which would not
+    survive being taken for part of a value.
+    """
     parts = urlsplit(url)
-    query = [
-        (key, value)
-        for key, value in parse_qsl(parts.query, keep_blank_values=True)
-        if key.casefold() not in SECRET_PARAMETERS
-    ]
+    kept: list[str] = []
+    separator = ""
+    for piece in re.split(r"([&;])", parts.query):
+        if piece in {"&", ";"}:
+            separator = piece
+        elif piece and not _is_secret(piece):
+            kept.append(f"{separator if kept else ''}{piece}")
     host = parts.netloc.rpartition("@")[2]
-    return urlunsplit((parts.scheme, host, parts.path, urlencode(query), parts.fragment))
+    return urlunsplit((parts.scheme, host, parts.path, "".join(kept), parts.fragment))
+
+
+def _is_secret(parameter: str) -> bool:
+    name = unquote(parameter.partition("=")[0]).casefold()
+    return name in SECRET_PARAMETERS or _NAMELESS.fullmatch(parameter) is not None
 
 
 class AdapterError(Exception):

@@ -8,34 +8,44 @@ answers have the same classes.
 """
 
 import re
-from collections import OrderedDict
-from collections.abc import Mapping
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import ClassVar, Final, Literal
-from urllib.parse import parse_qs, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 
 from bs4 import Tag
 
 from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.boards import (
+    GUEST,
+    LoginForm,
+    Recent,
+    action_of,
+    is_number,
+    is_same_post,
+    log_in,
+    meant,
+    posts_digest,
+    query_of,
+    read_page,
+    refresh_of,
+    refused_by,
+    submit,
+    why_no_form,
+)
 from adapters.errors import (
     AdapterError,
     BusyError,
     ForbiddenError,
     GoneError,
     LayoutChangedError,
-    LockedError,
     LoggedOutError,
     NotSentError,
     RefusedTextError,
     UnknownOutcomeError,
-    UnreachableError,
-    without_secrets,
 )
 from adapters.html import (
     assure_whole,
     attribute,
-    digest_of,
     fields_of,
     line_of,
     need,
@@ -43,8 +53,6 @@ from adapters.html import (
     soup_of,
 )
 from adapters.markup import PHPBB
-
-GUEST: Final = "guest"
 
 _POST: Final = "div.post[id^=p]"
 _PROFILE: Final = '#username_logged_in a[href*="mode=viewprofile"]'
@@ -58,8 +66,6 @@ _MIN_FORM_AGE_S: Final = 1.1
 _TOKEN_LIFETIME_S: Final = 7000.0
 # The board does not say how long to wait. Its default interval is 15 s.
 _FLOOD_WAIT_S: Final = 20.0
-# How often in a row others may post while we do.
-_MOST_REVIEWS: Final = 4
 
 # Changes on every reading though no post does: form tokens, "5 minutes ago", who is online. All
 # anchored in tags, which no player can write, and one by one: together they take ten times longer.
@@ -71,11 +77,6 @@ _VOLATILE: Final = (
 _SESSION: Final = re.compile(r"[?;&]sid=([0-9a-f]{32})")
 _ONLINE_LIST: Final = '<div class="stat-block online-list">'
 _FOOTER: Final = '<div id="page-footer"'
-
-# What pages said that were read lately, by their hash. A page says the same in every thread and
-# process, so this is no state.
-_READ: Final[OrderedDict[bytes, ThreadPage]] = OrderedDict()
-_MOST_READ: Final = 128
 
 # What a page that only says something means; the first that matches counts. English and Spanish:
 # for other languages the status and the topic's own page must do.
@@ -96,16 +97,6 @@ _MEANINGS: Final = (
     ),
     ("forbidden", re.compile(r"\bno (puede|está autorizad|tiene permi|se permite)", re.IGNORECASE)),
 )
-_MEANING_OF_STATUS: Final = {401: "forbidden", 403: "forbidden", 404: "gone", 410: "gone"}
-_ERRORS: Final[Mapping[str, tuple[type[AdapterError], str]]] = {
-    "locked": (LockedError, "thread_is_locked"),
-    "banned": (ForbiddenError, "banned"),
-    "disabled": (BusyError, "maintenance"),
-    "gone": (GoneError, "check_topic"),
-    "forbidden": (ForbiddenError, "check_permissions"),
-    # It may be the board's own words for "closed for today", so time may mend it.
-    "": (BusyError, "read_forum_message"),
-}
 # The same for what stands over a form that has come back.
 _FLOOD: Final = re.compile(r"\bso soon\b|\b(tan|demasiado) pronto\b|\bflood", re.IGNORECASE)
 _BAD_TOKEN: Final = re.compile(
@@ -116,8 +107,6 @@ _BAD_TEXT: Final = re.compile(
     r"|\b(muy|demasiad[oa]s?) (pocos|cort[oa]|larg[oa]|caracteres)\b",
     re.IGNORECASE,
 )
-_WORD: Final = re.compile(r"\w{3,}")
-_BBCODE: Final = re.compile(r"\[/?[a-z*]{1,20}(?:=[^\]\n]{0,300})?\]", re.IGNORECASE)
 
 
 class PhpBB:
@@ -165,49 +154,19 @@ class PhpBB:
 
     async def login(self, http: Http) -> str:
         """Log in; a session that still holds is used as it is."""
-        url = f"{self._base}/ucp.php?mode=login"
-        if self._account is None:
-            raise ForbiddenError(url, cure="no_account")
-        answer = await http.get(url)
-        soup = soup_of(answer.text, answer.url)
-        viewer = _viewer(soup)
-        if viewer not in {"", GUEST}:
-            return viewer
-        form = soup.select_one(_LOGIN_FORM)
-        if form is None:
-            raise _meant_by(soup, answer, missing="form#login")
-        filled = fields_of(form) | {
-            "username": self._account.username,
-            "password": self._account.secret,
-            "autologin": "on",
-            "login": "Login",
-        }
-        await http.settle(self.capabilities.min_form_age_s)
-        try:
-            answer = await http.send(_action(form, answer.url), form=filled)
-        except UnknownOutcomeError as error:
-            # Logging in twice harms nobody.
-            raise UnreachableError(url, cure="unreachable", wait_s=error.wait_s) from None
-        soup = soup_of(answer.text, answer.url)
-        viewer = _viewer(soup)
-        if viewer not in {"", GUEST}:
-            return viewer
-        raise _login_refusal(soup, answer)
+        how = LoginForm(
+            form=_LOGIN_FORM,
+            fields=("username", "password"),
+            more={"autologin": "on", "login": "Login"},
+            viewer=_viewer,
+            refusal=_login_refusal,
+            min_age_s=self.capabilities.min_form_age_s,
+        )
+        return await log_in(http, f"{self._base}/ucp.php?mode=login", self._account, how)
 
     async def fetch(self, http: Http, url: str, *, conditional: bool = False) -> ThreadPage | None:
         """Read one page of a topic."""
-        answer = await http.get(url, conditional=conditional)
-        if answer.unchanged:
-            return None
-        try:
-            page = parse_thread(answer.text, answer.url, status=answer.status)
-        except LoggedOutError:
-            if self._account is None:
-                raise ForbiddenError(url, cure="no_account") from None
-            raise
-        if self._account is not None and page.viewer_id == GUEST:
-            raise LoggedOutError(url, cure="log_in_again")
-        return page
+        return await read_page(http, url, self._account, parse_thread, conditional=conditional)
 
     async def draft(self, http: Http, topic: str, *, edits: str = "") -> Draft:
         """Load the reply form, or the form that edits a post."""
@@ -222,12 +181,16 @@ class PhpBB:
         soup = soup_of(answer.text, answer.url)
         form = soup.select_one(_POST_FORM)
         if form is None:
-            raise await self._why_no_form(http, soup, answer, topic)
+            raise await why_no_form(
+                _meant_by(soup, answer, missing=_POST_FORM),
+                lambda: self.fetch(http, self.thread_url(topic)),
+                answer.url,
+            )
         if _viewer(soup) == GUEST:
             # Some boards let guests post: what we send then would be nobody's.
             raise LoggedOutError(url, cure="log_in_again")
         return Draft(
-            url=_action(form, answer.url),
+            url=action_of(form, answer.url),
             fields=_submission(form),
             made_at=http.now(),
             edits=edits,
@@ -239,47 +202,27 @@ class PhpBB:
         A form that comes back because somebody has posted since is sent again, unless that
         somebody was us: then an earlier sending of this draft has landed.
         """
-        wait_s = self.capabilities.min_form_age_s
-        await http.settle(draft.made_at + wait_s - http.now())
-        url, fields = draft.url, dict(draft.fields)
-        for _attempt in range(_MOST_REVIEWS):
-            try:
-                answer = await http.send(url, form={**fields, "message": text})
-            except UnknownOutcomeError as error:
-                # A redirect that names the post has proved it, even if its page was lost.
-                posted = _posted(error.url, draft)
-                if posted is None:
-                    raise
-                return posted
-            outcome = read_outcome(answer, draft, text)
-            if isinstance(outcome, Posted):
-                return outcome
-            url, fields = outcome.url, dict(outcome.fields)
-            await http.settle(wait_s)
-        raise NotSentError(draft.url, cure="thread_is_busy", wait_s=_FLOOD_WAIT_S)
-
-    async def _why_no_form(self, http: Http, soup: Tag, answer: Answer, topic: str) -> AdapterError:
-        """Why a form is not there; where the words don't tell, the topic's own page does."""
-        error = _meant_by(soup, answer, missing=_POST_FORM)
-        if error.cure != "read_forum_message":
-            return error
-        page = await self.fetch(http, self.thread_url(topic))
-        if page is not None and page.locked:
-            return LockedError(answer.url, cure="thread_is_locked")
-        return ForbiddenError(answer.url, cure="check_permissions", said=error.facts["said"])
+        return await submit(
+            http,
+            draft,
+            text,
+            read_outcome,
+            min_age_s=self.capabilities.min_form_age_s,
+            busy_wait_s=_FLOOD_WAIT_S,
+            # A redirect that names the post has proved it, even if its page was lost.
+            proof=_posted,
+        )
 
     def _topic(self, topic: str) -> dict[str, str]:
         """A topic's ``f`` and ``t``; boards of 3.2 want the forum too where they gave it."""
-        if _is_number(topic):
+        if is_number(topic):
             return {"t": topic}
         try:
             url = urljoin(f"{self._base}/", topic)
-            parts, query = urlsplit(url), parse_qs(urlsplit(url).query)
+            parts, query = urlsplit(url), query_of(url)
         except ValueError:
             raise GoneError(self._base, cure="mend_address") from None
-        place = {
-            name: query[name][0] for name in ("f", "t") if _is_number(query.get(name, [""])[0])
-        }
+        place = {name: query[name] for name in ("f", "t") if is_number(query.get(name, ""))}
         same_site = parts.netloc.casefold() == urlsplit(self._base).netloc.casefold()
         if "t" not in place or not same_site:
             raise GoneError(url, cure="mend_address")
@@ -300,31 +243,7 @@ def parse_thread(text: str, url: str, *, status: int = 200) -> ThreadPage:
         LayoutChangedError: no posts, or one without id, author or words.
     """
     assure_whole(text, url)
-    # Most polls bring no news, and phpBB sends no validators: a page read before, byte for byte or
-    # but for what changes on every reading, is not read again.
-    exact = _key(text, url, status)
-    page = _READ.get(exact)
-    if page is None:
-        area = _without_volatile(text)
-        calm = _key(area, url, status)
-        page = _READ.get(calm)
-        if page is None:
-            page = _thread_of(area, without_secrets(url), status)
-        _remember(calm, page)
-        _remember(exact, page)
-    return page
-
-
-def _key(text: str, url: str, status: int) -> bytes:
-    """A hash, because a cache of whole pages would grow with what strangers write."""
-    return blake2b(f"{status} {url}\n{text}".encode("utf-8", "replace"), digest_size=20).digest()
-
-
-def _remember(key: bytes, page: ThreadPage) -> None:
-    _READ[key] = page
-    _READ.move_to_end(key)
-    while len(_READ) > _MOST_READ:
-        _READ.popitem(last=False)
+    return _RECENT(text, url, status)
 
 
 def _without_volatile(text: str) -> str:
@@ -345,7 +264,7 @@ def _without_volatile(text: str) -> str:
 def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     """Read a page without its volatile parts."""
     soup = soup_of(area, url, whole=False)
-    nodes = [node for node in soup.select(_POST) if _is_number(attribute(node, "id")[1:])]
+    nodes = [node for node in soup.select(_POST) if is_number(attribute(node, "id")[1:])]
     if not nodes:
         raise _meant_by(soup, Answer(url, status, ""), missing=_POST)
     viewer = _viewer(soup)
@@ -368,18 +287,11 @@ def _thread_of(area: str, url: str, status: int) -> ThreadPage:
         title=line_of(title) if title is not None else "",
         locked=soup.select_one(".action-bar .fa-lock") is not None,
         viewer_id=viewer,
-        digest=digest_of(
-            part
-            for post in posts
-            for part in (
-                post.id,
-                post.author_id,
-                post.own_words,
-                post.set_aside,
-                "waits" * post.awaits_approval,
-            )
-        ),
+        digest=posts_digest(posts),
     )
+
+
+_RECENT: Final = Recent(_without_volatile, _thread_of)
 
 
 def read_outcome(answer: Answer, draft: Draft, text: str) -> Posted | Draft:
@@ -412,13 +324,7 @@ def read_outcome(answer: Answer, draft: Draft, text: str) -> Posted | Draft:
         queued = _queued(soup, answer.url, draft)
         if queued is not None:
             return queued
-    meant = _meant_by(soup, answer, missing=_POST_FORM)
-    if meant.cure == "maintenance":
-        # A closed board does not even look at what was sent.
-        raise NotSentError(answer.url, cure="maintenance")
-    if isinstance(meant, (BusyError, LayoutChangedError)):
-        raise UnknownOutcomeError(answer.url, cure="read_back", reason=meant.cure)
-    raise meant
+    raise refused_by(_meant_by(soup, answer, missing=_POST_FORM))
 
 
 def _returned_form(soup: Tag, form: Tag, answer: Answer, draft: Draft, text: str) -> Posted | Draft:
@@ -429,11 +335,11 @@ def _returned_form(soup: Tag, form: Tag, answer: Answer, draft: Draft, text: str
     """
     viewer = _viewer(soup)
     for newer in form.select("div.postbody[id^=ppr]"):
-        if viewer and _author(newer)[0] == viewer and _is_same_post(text, newer, answer.url):
+        if viewer and _author(newer)[0] == viewer and _says(newer, text, answer.url):
             return _proof(attribute(newer, "id").removeprefix("ppr"), answer.url)
     trouble = form.select_one(".error")
     if trouble is None:
-        return Draft(_action(form, answer.url), _submission(form), draft.made_at, draft.edits)
+        return Draft(action_of(form, answer.url), _submission(form), draft.made_at, draft.edits)
     said = line_of(trouble)[:300]
     if _FLOOD.search(said):
         raise NotSentError(answer.url, cure="flood", wait_s=_FLOOD_WAIT_S, said=said)
@@ -445,23 +351,8 @@ def _returned_form(soup: Tag, form: Tag, answer: Answer, draft: Draft, text: str
     raise NotSentError(answer.url, cure="read_forum_message", said=said)
 
 
-def _is_same_post(text: str, shown: Tag, url: str) -> bool:
-    """Whether a post on a page is what we sent: all its words stand there.
-
-    Where the board has put asterisks for words that it does not allow, a few may be missing, but
-    none with a digit in it: figures, marks and hashes tell our posts apart.
-    """
-    words = own_words(need(shown, "div.content", url), PHPBB)
-    seen = f"{words.own}\n{words.set_aside}"
-    sent = set(_WORD.findall(_BBCODE.sub(" ", text)))
-    missing = sent.difference(_WORD.findall(seen))
-    if "**" in seen and not any(map(_has_digit, missing)):
-        return bool(sent) and len(missing) * 10 <= len(sent)
-    return bool(sent) and not missing
-
-
-def _has_digit(word: str) -> bool:
-    return any(letter.isdecimal() for letter in word)
+def _says(node: Tag, text: str, url: str) -> bool:
+    return is_same_post(text, own_words(need(node, "div.content", url), PHPBB))
 
 
 def _queued(soup: Tag, url: str, draft: Draft) -> Posted | None:
@@ -470,10 +361,9 @@ def _queued(soup: Tag, url: str, draft: Draft) -> Posted | None:
     Of the pages that only say something, those that lead on to the topic by themselves are the
     ones that tell of success.
     """
-    meta = soup.select_one('meta[http-equiv="refresh" i]')
-    if meta is None:
+    target = refresh_of(soup, url)
+    if not target:
         return None
-    target = urljoin(url, attribute(meta, "content").partition("url=")[2].strip("'\" "))
     posted = _posted(target, draft)
     if posted is not None:
         return posted
@@ -485,8 +375,8 @@ def _queued(soup: Tag, url: str, draft: Draft) -> Posted | None:
 def _posted(url: str, draft: Draft) -> Posted | None:
     """The proof in an address such as ``viewtopic.php?p=31#p31``."""
     parts = urlsplit(url)
-    post_id = parse_qs(parts.query).get("p", [""])[0]
-    if not parts.path.endswith("/viewtopic.php") or not _is_number(post_id):
+    post_id = query_of(url).get("p", "")
+    if not parts.path.endswith("/viewtopic.php") or not is_number(post_id):
         return None
     return _proof(post_id, url) if draft.edits in {"", post_id} else None
 
@@ -503,11 +393,7 @@ def _meant_by(soup: Tag, answer: Answer, *, missing: str) -> AdapterError:
     if message is None and answer.status == 200:
         return LayoutChangedError(answer.url, cure="send_page_to_maintainers", missing=missing)
     said = line_of(message.select_one("p") or message)[:300] if message is not None else ""
-    meaning = next((name for name, words in _MEANINGS if words.search(said)), "")
-    if meaning not in {"locked", "banned"}:
-        meaning = _MEANING_OF_STATUS.get(answer.status, meaning)
-    kind, cure = _ERRORS[meaning]
-    return kind(answer.url, cure=cure, said=said, status=answer.status)
+    return meant(said, _MEANINGS, answer)
 
 
 def _login_refusal(soup: Tag, answer: Answer) -> AdapterError:
@@ -584,7 +470,7 @@ def _author(node: Tag) -> tuple[str, str]:
             continue
         counted = node.select_one('.postprofile a[href*="author_id="]')
         user = _user_in(attribute(link, "href")) or (
-            _query(attribute(counted, "href")).get("author_id", "") if counted is not None else ""
+            query_of(attribute(counted, "href")).get("author_id", "") if counted is not None else ""
         )
         return user or GUEST, line_of(link)
     return "", ""
@@ -603,13 +489,13 @@ def _moment(node: Tag) -> datetime | None:
 def _place(soup: Tag, url: str) -> tuple[str, int]:
     """Topic and offset of a page: by itself, because the address asked for may lie past the end."""
     canonical = soup.select_one('link[rel="canonical"]')
-    query = _query(attribute(canonical, "href")) if canonical is not None else {}
-    if _is_number(query.get("t", "")):
+    query = query_of(attribute(canonical, "href")) if canonical is not None else {}
+    if is_number(query.get("t", "")):
         return query["t"], _start(f"?{urlencode(query)}")
     title = soup.select_one(".topic-title a")
-    topic = _query(attribute(title, "href")).get("t", "") if title is not None else ""
-    topic = topic or _query(url).get("t", "")
-    if not _is_number(topic):
+    topic = query_of(attribute(title, "href")).get("t", "") if title is not None else ""
+    topic = topic or query_of(url).get("t", "")
+    if not is_number(topic):
         raise LayoutChangedError(
             url, cure="send_page_to_maintainers", missing="link[rel=canonical]"
         )
@@ -618,17 +504,12 @@ def _place(soup: Tag, url: str) -> tuple[str, int]:
 
 def _page_url(url: str, topic: str, start: int) -> str:
     """The address of a page, with the forum's number where the board gave it."""
-    parts, forum = urlsplit(url), _query(url).get("f", "")
-    query = {"f": forum} if _is_number(forum) else {}
+    parts, forum = urlsplit(url), query_of(url).get("f", "")
+    query = {"f": forum} if is_number(forum) else {}
     query["t"] = topic
     if start:
         query["start"] = str(start)
     return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(query), ""))
-
-
-def _action(form: Tag, url: str) -> str:
-    """Where a form goes; its session id is in the cookies, and must not lie about in addresses."""
-    return without_secrets(urljoin(url, attribute(form, "action")))
 
 
 def _submission(form: Tag) -> dict[str, str]:
@@ -641,18 +522,10 @@ def _submission(form: Tag) -> dict[str, str]:
 
 
 def _user_in(href: str) -> str:
-    user = _query(href).get("u", "")
-    return user if _is_number(user) else ""
+    user = query_of(href).get("u", "")
+    return user if is_number(user) else ""
 
 
 def _start(href: str) -> int:
-    value = _query(href).get("start", "0")
-    return int(value) if _is_number(value) else 0
-
-
-def _query(href: str) -> Mapping[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(href).query).items()}
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 20
+    value = query_of(href).get("start", "0")
+    return int(value) if is_number(value) else 0

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.base import Account, Answer, Draft
+from adapters.boards import GUEST
 from adapters.errors import (
     BusyError,
     ForbiddenError,
@@ -24,7 +25,7 @@ from adapters.errors import (
 )
 from adapters.html import MAX_PAGE_TAGS
 from adapters.http import PoliteHttp
-from adapters.phpbb import GUEST, PhpBB, parse_thread, read_outcome
+from adapters.phpbb import PhpBB, parse_thread, read_outcome
 from tests.adapters.worlds import SECRET, CannedHttp, HandClock, loopback_http
 from tests.forums.fake_phpbb import FakePhpBB, Settings
 from tests.forums.phpbb_pages import WORDS

@@ -1,0 +1,329 @@
+"""How one goes about classic boards: pages of posts, a form to log in, a form to post.
+
+phpBB, MyBB and SMF differ in addresses, classes and words; what is the same about them stands here
+once. Nothing here knows a board by name.
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Final
+from urllib.parse import parse_qs, urljoin, urlsplit
+
+from bs4 import Tag
+
+from adapters.base import Account, Answer, Draft, Http, Post, Posted, ThreadPage
+from adapters.errors import (
+    AdapterError,
+    BusyError,
+    ForbiddenError,
+    GoneError,
+    LayoutChangedError,
+    LockedError,
+    LoggedOutError,
+    NotSentError,
+    UnknownOutcomeError,
+    UnreachableError,
+    without_secrets,
+)
+from adapters.html import Words, attribute, digest_of, fields_of, soup_of
+
+GUEST: Final = "guest"
+
+# How often in a row others may post while we do.
+_MOST_REVIEWS: Final = 4
+_MOST_READ: Final = 128
+
+_MEANING_OF_STATUS: Final = {401: "forbidden", 403: "forbidden", 404: "gone", 410: "gone"}
+_ERRORS: Final[Mapping[str, tuple[type[AdapterError], str]]] = {
+    "locked": (LockedError, "thread_is_locked"),
+    "banned": (ForbiddenError, "banned"),
+    "disabled": (BusyError, "maintenance"),
+    "gone": (GoneError, "check_topic"),
+    "forbidden": (ForbiddenError, "check_permissions"),
+    # It may be the board's own words for "closed for today", so time may mend it.
+    "": (BusyError, "read_forum_message"),
+}
+_WORD: Final = re.compile(r"\w{3,}")
+_BBCODE: Final = re.compile(r"\[/?[a-z*]{1,20}(?:=[^\]\n]{0,300})?\]", re.IGNORECASE)
+
+Meanings = Iterable[tuple[str, re.Pattern[str]]]
+
+
+class Recent:
+    """What pages said that were read lately, by their hash.
+
+    Most polls bring no news, and these boards send no validators: a page read before, byte for
+    byte or but for what changes on every reading, is not read again. A page says the same in every
+    thread and process, so this is no state.
+    """
+
+    def __init__(
+        self, calm: Callable[[str], str], read: Callable[[str, str, int], ThreadPage]
+    ) -> None:
+        """Remember how to read.
+
+        Args:
+            calm: Takes out of a page what changes on every reading.
+            read: Reads what is left, from its address and status.
+        """
+        self._calm = calm
+        self._read = read
+        self._pages: OrderedDict[bytes, ThreadPage] = OrderedDict()
+
+    def __call__(self, text: str, url: str, status: int) -> ThreadPage:
+        """Read a page, or find it among those read lately."""
+        exact = _key(text, url, status)
+        page = self._pages.get(exact)
+        if page is None:
+            area = self._calm(text)
+            calm = _key(area, url, status)
+            page = self._pages.get(calm)
+            if page is None:
+                page = self._read(area, without_secrets(url), status)
+            self._remember(calm, page)
+            self._remember(exact, page)
+        return page
+
+    def _remember(self, key: bytes, page: ThreadPage) -> None:
+        self._pages[key] = page
+        self._pages.move_to_end(key)
+        while len(self._pages) > _MOST_READ:
+            self._pages.popitem(last=False)
+
+
+def _key(text: str, url: str, status: int) -> bytes:
+    """A hash, because a cache of whole pages would grow with what strangers write."""
+    return blake2b(f"{status} {url}\n{text}".encode("utf-8", "replace"), digest_size=20).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class LoginForm:
+    """How a board asks who somebody is.
+
+    Attributes:
+        form: Selector of the form.
+        fields: What its fields for the name and for the password are called.
+        more: Fields that a person would tick or click: to be remembered, the button.
+        viewer: Tells from a page whom it was made for: an id, ``guest`` or nothing.
+        refusal: Tells from a page why it lets nobody in.
+        min_age_s: How old the form must be.
+    """
+
+    form: str
+    fields: tuple[str, str]
+    viewer: Callable[[Tag], str]
+    refusal: Callable[[Tag, Answer], AdapterError]
+    more: Mapping[str, str] = field(default_factory=dict)
+    min_age_s: float = 0.0
+
+
+async def log_in(http: Http, url: str, account: Account | None, how: LoginForm) -> str:
+    """Log in and return the account's id; a session that still holds is used as it is.
+
+    Raises:
+        ForbiddenError: no account, a wrong password, a CAPTCHA.
+        UnreachableError: no answer; logging in twice harms nobody.
+    """
+    if account is None:
+        raise ForbiddenError(url, cure="no_account")
+    answer = await http.get(url)
+    soup = soup_of(answer.text, answer.url)
+    viewer = how.viewer(soup)
+    if viewer not in {"", GUEST}:
+        return viewer
+    form = soup.select_one(how.form)
+    if form is None:
+        raise how.refusal(soup, answer)
+    given = zip(how.fields, (account.username, account.secret), strict=True)
+    filled = {**fields_of(form), **dict(given), **how.more}
+    await http.settle(how.min_age_s)
+    try:
+        answer = await http.send(action_of(form, answer.url), form=filled)
+    except UnknownOutcomeError as error:
+        raise UnreachableError(url, cure="unreachable", wait_s=error.wait_s) from None
+    answer, landing = await landed_on(http, answer)
+    viewer = how.viewer(landing)
+    if viewer not in {"", GUEST}:
+        return viewer
+    raise how.refusal(landing, answer)
+
+
+async def landed_on(http: Http, answer: Answer) -> tuple[Answer, Tag]:
+    """The page that an answer leads on to by itself, where it is one of "you will be taken to"."""
+    soup = soup_of(answer.text, answer.url)
+    target = refresh_of(soup, answer.url)
+    if target:
+        answer = await http.get(target)
+        soup = soup_of(answer.text, answer.url)
+    return answer, soup
+
+
+def refresh_of(soup: Tag, url: str) -> str:
+    """Where a page leads on to by itself after some seconds, or an empty string."""
+    meta = soup.select_one('meta[http-equiv="refresh" i]')
+    if meta is None:
+        return ""
+    _wait, _mark, target = attribute(meta, "content").partition("=")
+    return urljoin(url, target.strip("'\" ")) if target else ""
+
+
+async def read_page(
+    http: Http,
+    url: str,
+    account: Account | None,
+    parse: Callable[..., ThreadPage],
+    *,
+    conditional: bool,
+) -> ThreadPage | None:
+    """Read one page of a topic; None only when ``conditional`` and nothing has changed.
+
+    Raises:
+        LoggedOutError: a login form or a guest's page, though we have an account.
+    """
+    answer = await http.get(url, conditional=conditional)
+    if answer.unchanged:
+        return None
+    try:
+        page = parse(answer.text, answer.url, status=answer.status)
+    except LoggedOutError:
+        if account is None:
+            raise ForbiddenError(url, cure="no_account") from None
+        raise
+    if account is not None and page.viewer_id == GUEST:
+        raise LoggedOutError(url, cure="log_in_again")
+    return page
+
+
+async def submit(
+    http: Http,
+    draft: Draft,
+    text: str,
+    outcome: Callable[[Answer, Draft, str], Posted | Draft],
+    *,
+    min_age_s: float,
+    busy_wait_s: float,
+    proof: Callable[[str, Draft], Posted | None] = lambda _url, _draft: None,
+) -> Posted:
+    """Send a draft; a form that comes back because somebody has posted since is sent again.
+
+    Args:
+        http: The client.
+        draft: What to send, and
+        text: with which message.
+        outcome: Tells what became of it, or hands out the form that wants to be sent again.
+        min_age_s: How old a form must be.
+        busy_wait_s: How long to leave a thread alone in which others post all the time.
+        proof: Reads it from the address of a page that was lost, where that proves anything.
+    """
+    await http.settle(draft.made_at + min_age_s - http.now())
+    url, fields = draft.url, dict(draft.fields)
+    for _attempt in range(_MOST_REVIEWS):
+        try:
+            answer = await http.send(url, form={**fields, "message": text})
+        except UnknownOutcomeError as error:
+            posted = proof(error.url, draft)
+            if posted is None:
+                raise
+            return posted
+        result = outcome(answer, draft, text)
+        if isinstance(result, Posted):
+            return result
+        url, fields = result.url, dict(result.fields)
+        await http.settle(min_age_s)
+    raise NotSentError(draft.url, cure="thread_is_busy", wait_s=busy_wait_s)
+
+
+def meant(said: str, meanings: Meanings, answer: Answer) -> AdapterError:
+    """What a page means that only says something.
+
+    What locks and bans is told by the words; for the rest the status counts before them.
+    """
+    meaning = next((name for name, words in meanings if words.search(said)), "")
+    if meaning not in {"locked", "banned"}:
+        meaning = _MEANING_OF_STATUS.get(answer.status, meaning)
+    return error_for(meaning, answer, said)
+
+
+def error_for(meaning: str, answer: Answer, said: str) -> AdapterError:
+    """The error for a meaning: ``locked``, ``banned``, ``disabled``, ``gone``, ``forbidden``."""
+    kind, cure = _ERRORS[meaning]
+    return kind(answer.url, cure=cure, said=said, status=answer.status)
+
+
+def refused_by(meaning: AdapterError) -> AdapterError:
+    """The same for a page that came instead of a post: what is not certain may have landed."""
+    if meaning.cure == "maintenance":
+        # A closed board does not even look at what was sent.
+        return NotSentError(meaning.url, cure="maintenance")
+    if isinstance(meaning, (BusyError, LayoutChangedError)):
+        return UnknownOutcomeError(meaning.url, cure="read_back", reason=meaning.cure)
+    return meaning
+
+
+async def why_no_form(
+    error: AdapterError, topic_page: Callable[[], Awaitable[ThreadPage | None]], url: str
+) -> AdapterError:
+    """Why a form is not there; where the words don't tell, the topic's own page does.
+
+    Args:
+        error: What the words tell.
+        topic_page: Reads the topic's first page.
+        url: Where the form should be.
+    """
+    if error.cure != "read_forum_message":
+        return error
+    page = await topic_page()
+    if page is not None and page.locked:
+        return LockedError(url, cure="thread_is_locked")
+    return ForbiddenError(url, cure="check_permissions", said=error.facts["said"])
+
+
+def is_same_post(text: str, words: Words) -> bool:
+    """Whether a post on a page is what we sent: all its words stand there.
+
+    Where the board has put asterisks for words that it does not allow, a few may be missing, but
+    none with a digit in it: figures, marks and hashes tell our posts apart.
+    """
+    seen = f"{words.own}\n{words.set_aside}"
+    sent = set(_WORD.findall(_BBCODE.sub(" ", text)))
+    missing = sent.difference(_WORD.findall(seen))
+    if "**" in seen and not any(map(_has_digit, missing)):
+        return bool(sent) and len(missing) * 10 <= len(sent)
+    return bool(sent) and not missing
+
+
+def _has_digit(word: str) -> bool:
+    return any(letter.isdecimal() for letter in word)
+
+
+def posts_digest(posts: Iterable[Post]) -> str:
+    """A hash of all that posts say, for noticing that one has changed."""
+    return digest_of(
+        part
+        for post in posts
+        for part in (
+            post.id,
+            post.author_id,
+            post.own_words,
+            post.set_aside,
+            "waits" * post.awaits_approval,
+        )
+    )
+
+
+def action_of(form: Tag, url: str) -> str:
+    """Where a form goes; its session id is in the cookies, and must not lie about in addresses."""
+    return without_secrets(urljoin(url, attribute(form, "action")))
+
+
+def query_of(url: str) -> dict[str, str]:
+    """The first value of each parameter of an address."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is an id as these boards give them."""
+    return text.isascii() and text.isdecimal() and len(text) < 20
