@@ -13,7 +13,9 @@ from bs4 import BeautifulSoup
 from ruamel.yaml import YAML
 
 from tests.forums.bbcode import render
-from tests.forums.fake_phpbb import FakePhpBB, RemoteBoard, Request, Settings
+from tests.forums.board import Reply
+from tests.forums.browsing import Browser, Clock
+from tests.forums.fake_phpbb import FakePhpBB, RemoteBoard, Settings
 from tests.forums.faults import READ_FAULTS, WRITE_FAULTS, Fault, FaultPlan
 
 CAPTURES = Path(__file__).parents[1] / "adapters" / "captures" / "phpbb"
@@ -21,59 +23,26 @@ TYPED: Mapping[int, str] = YAML(typ="safe").load(Path(__file__).parent / "typed.
 PASSWORD = "clave-1234"
 
 
-class Browser:
-    """Sends cookies back and fills forms, without a network."""
+class Member(Browser):
+    """Somebody at a phpBB board."""
 
-    def __init__(self, board: FakePhpBB, agent: str = "Browser") -> None:
-        self.board, self.agent = board, agent
-        self.cookies: dict[str, str] = {}
+    def hidden(self, url: str, selector: str) -> dict[str, str]:
+        return self.form(url, selector)[1]
 
-    def ask(self, url: str, form: dict[str, str] | None = None):
-        parts = urlsplit(url)
-        query = dict(pair.split("=", 1) for pair in parts.query.split("&") if "=" in pair)
-        reply = self.board.answer(
-            Request(
-                "POST" if form else "GET", parts.path, query, form or {}, self.cookies, self.agent
-            )
+    def login(self, name: str, password: str = PASSWORD) -> Reply:
+        return self.fill(
+            "/ucp.php?mode=login",
+            "form#login",
+            wait_s=1,
+            username=name,
+            password=password,
+            login="Login",
+            autologin="on",
         )
-        for name, value in reply.headers:
-            if name == "Set-Cookie":
-                key, _mark, rest = value.partition("=")
-                self.cookies[key] = rest.partition(";")[0]
-        return reply
 
-    def form(self, url: str, selector: str) -> dict[str, str]:
-        form = BeautifulSoup(self.ask(url).body, "lxml").select_one(selector)
-        assert form is not None
-        return {
-            str(field["name"]): str(field.get("value", ""))
-            for field in form.select("input[type=hidden]")
-        }
-
-    def login(self, name: str, password: str = PASSWORD):
-        hidden = self.form("/ucp.php?mode=login", "form#login")
-        self.board.clock.turn(1)
-        filled = {"username": name, "password": password, "login": "Login", "autologin": "on"}
-        return self.ask("/ucp.php?mode=login", hidden | filled)
-
-    def reply(self, topic: int, text: str, wait_s: float = 1):
+    def reply(self, topic: int, text: str, wait_s: float = 1) -> Reply:
         url = f"/posting.php?mode=reply&t={topic}"
-        hidden = self.form(url, "form#postform")
-        self.board.clock.turn(wait_s)
-        return self.ask(url, hidden | {"message": text, "post": "Submit"})
-
-
-class Clock:
-    """Time moved by hand; called, it tells the hour."""
-
-    def __init__(self) -> None:
-        self.seconds = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.seconds
-
-    def turn(self, seconds: float) -> None:
-        self.seconds += seconds
+        return self.fill(url, "form#postform", wait_s=wait_s, message=text, post="Submit")
 
 
 @pytest.fixture
@@ -86,8 +55,8 @@ def board() -> FakePhpBB:
 
 
 @pytest.fixture
-def lucia(board: FakePhpBB) -> Browser:
-    browser = Browser(board)
+def lucia(board: FakePhpBB) -> Member:
+    browser = Member(board)
     assert browser.login("Lucía").status == 302
     return browser
 
@@ -96,53 +65,53 @@ def texts(board: FakePhpBB) -> list[str]:
     return [post["text"] for post in board.posts(2)]
 
 
-def test_a_form_must_be_a_second_old(board: FakePhpBB, lucia: Browser) -> None:
+def test_a_form_must_be_a_second_old(board: FakePhpBB, lucia: Member) -> None:
     assert "submitted form was invalid" in lucia.reply(2, "Voy.", wait_s=0.4).body
     assert lucia.reply(2, "Voy.", wait_s=1).status == 302
     assert texts(board) == ["Escena primera.", "Voy."]
 
 
-def test_a_token_belongs_to_its_session(board: FakePhpBB, lucia: Browser) -> None:
-    tomas = Browser(board)
+def test_a_token_belongs_to_its_session(board: FakePhpBB, lucia: Member) -> None:
+    tomas = Member(board)
     tomas.login("Tomás")
     url = "/posting.php?mode=reply&t=2"
-    stolen = lucia.form(url, "form#postform")
+    stolen = lucia.hidden(url, "form#postform")
     board.clock.turn(2)
     answer = tomas.ask(url, stolen | {"message": "Voy.", "post": "Submit"})
     assert "submitted form was invalid" in answer.body
     assert texts(board) == ["Escena primera."]
 
 
-def test_a_session_belongs_to_its_browser(board: FakePhpBB, lucia: Browser) -> None:
-    thief = Browser(board, agent="Otro")
+def test_a_session_belongs_to_its_browser(board: FakePhpBB, lucia: Member) -> None:
+    thief = Member(board, agent="Otro")
     thief.cookies = {name: value for name, value in lucia.cookies.items() if "_k" not in name}
     assert "mode=logout" in lucia.ask("/viewtopic.php?t=2").body
     assert "mode=logout" not in thief.ask("/viewtopic.php?t=2").body
 
 
-def test_an_address_with_a_session_id_is_a_session(board: FakePhpBB, lucia: Browser) -> None:
+def test_an_address_with_a_session_id_is_a_session(board: FakePhpBB, lucia: Member) -> None:
     sid = next(value for name, value in lucia.cookies.items() if name.endswith("_sid"))
-    bare = Browser(board)
+    bare = Member(board)
     assert "mode=logout" in bare.ask(f"/viewtopic.php?t=2&sid={sid}").body
 
 
 def test_a_guests_first_page_has_the_session_id_in_every_link(board: FakePhpBB) -> None:
-    guest = Browser(board)
+    guest = Member(board)
     first = BeautifulSoup(guest.ask("/viewtopic.php?t=2").body, "lxml")
     assert all("sid=" in str(link["href"]) for link in first.select("#page-body a"))
     assert "sid=" not in guest.ask("/viewtopic.php?t=2").body
 
 
-def test_posting_too_soon_is_flood(board: FakePhpBB, lucia: Browser) -> None:
+def test_posting_too_soon_is_flood(board: FakePhpBB, lucia: Member) -> None:
     lucia.reply(2, "Una.")
     assert "so soon after" in lucia.reply(2, "Dos.").body
     board.clock.turn(15)
     assert lucia.reply(2, "Dos.").status == 302
 
 
-def test_a_stale_form_comes_back_with_the_new_posts(board: FakePhpBB, lucia: Browser) -> None:
+def test_a_stale_form_comes_back_with_the_new_posts(board: FakePhpBB, lucia: Member) -> None:
     url = "/posting.php?mode=reply&t=2"
-    hidden = lucia.form(url, "form#postform")
+    hidden = lucia.hidden(url, "form#postform")
     board.post("Tomás", 2, "Me adelanto.")
     board.clock.turn(2)
     answer = lucia.ask(url, hidden | {"message": "Voy.", "post": "Submit"})
@@ -153,13 +122,13 @@ def test_a_stale_form_comes_back_with_the_new_posts(board: FakePhpBB, lucia: Bro
 
 
 def test_too_many_wrong_passwords_bring_a_captcha(board: FakePhpBB) -> None:
-    browser = Browser(board)
+    browser = Member(board)
     for _attempt in range(3):
         assert "incorrect password" in browser.login("Lucía", "mal").body
     assert "confirm_id" in browser.login("Lucía").body
 
 
-def test_a_late_post_lands_some_requests_later(board: FakePhpBB, lucia: Browser) -> None:
+def test_a_late_post_lands_some_requests_later(board: FakePhpBB, lucia: Member) -> None:
     board.fault("late", "write")
     assert lucia.reply(2, "Voy.").drop
     assert texts(board) == ["Escena primera."]
@@ -168,9 +137,7 @@ def test_a_late_post_lands_some_requests_later(board: FakePhpBB, lucia: Browser)
     assert texts(board) == ["Escena primera.", "Voy."]
 
 
-def test_the_history_tells_what_landed_and_what_went_wrong(
-    board: FakePhpBB, lucia: Browser
-) -> None:
+def test_the_history_tells_what_landed_and_what_went_wrong(board: FakePhpBB, lucia: Member) -> None:
     board.fault("error_after", "write")
     before = board.history[-1]["number"]
     assert lucia.reply(2, "Voy.").status == 500
