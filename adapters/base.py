@@ -34,6 +34,9 @@ class Capabilities:
         token_lifetime_s: How long a form can be sent again so that a twin is refused; 0 where the
             platform does not guard against twins.
         settle_s: Longer than the server works on a post after its client has gone.
+        merges: What the platform sets between two posts of one account that it makes one of,
+            because nobody has posted between them; empty where each stays by itself.
+        merge_window_s: For how long after the first of them it does so.
     """
 
     dialect: Dialect
@@ -46,6 +49,8 @@ class Capabilities:
     min_form_age_s: float = 0.0
     token_lifetime_s: float = 0.0
     settle_s: float = 90.0
+    merges: str = ""
+    merge_window_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

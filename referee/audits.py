@@ -87,14 +87,15 @@ def _stored(records: Records, key: str) -> Iterator[str]:
 def _posts(records: Records, table: Table) -> Iterator[str]:
     """The evidence that stands in the thread against the evidence that was to stand there."""
     meant: dict[str, str] = {}
-    post_ids: dict[str, str] = {}
-    for row in records.outbox(table.key):
-        if row.state == "posted":
-            meant[row.mark] = row.text
-            if row.post_id and not row.edits:
-                post_ids[row.mark] = row.post_id
-    posts = records.known(table.key, list(post_ids.values()))
-    for mark, post_id in post_ids.items():
+    marks: dict[str, list[str]] = {}
+    posted = [row for row in records.outbox(table.key) if row.state == "posted"]
+    for row in sorted(posted, key=lambda row: (row.posted_at or row.made_at, row.id)):
+        meant[row.mark] = row.text
+        if row.post_id and not row.edits:
+            # More than one where the forum has made one post of several.
+            marks.setdefault(row.post_id, []).append(row.mark)
+    posts = records.known(table.key, list(marks))
+    for post_id, parts in marks.items():
         post = posts.get(post_id)
         if post is None:
             continue  # not read back yet
@@ -102,5 +103,5 @@ def _posts(records: Records, table: Table) -> Iterator[str]:
             yield f"{post_id} gone"
             continue
         shown = find_blocks(f"{post.words}\n{post.set_aside}")
-        if list(shown) != list(find_blocks(meant[mark])):
+        if list(shown) != [block for mark in parts for block in find_blocks(meant[mark])]:
             yield f"{post_id} evidence"

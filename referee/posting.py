@@ -7,13 +7,17 @@ and then the thread is read back, completely, until the mark is found or until a
 the server works on a post has passed and a complete page read after it still lacks the mark.
 
 One row of a thread is on its way at a time, in the order of the outbox.
+
+Some platforms make one post of two that an account makes in a row. Then an edit of one part must
+send the others along, and what tells a secret must not become part of the post that promised it:
+nobody could see any more which of them came first.
 """
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from adapters.base import Adapter, Draft, Http, Posted
 from adapters.errors import (
@@ -27,6 +31,7 @@ from adapters.errors import (
     UnreachableError,
 )
 from referee.clock import Clock
+from referee.evidence import Block, find_blocks
 from referee.reading import Reading
 from referee.storage.records import OutboxRow, Records
 
@@ -131,8 +136,71 @@ def _is_with_moderators(row: OutboxRow) -> bool:
     return row.state == "posted" and row.error.get("code") == AWAITS_APPROVAL
 
 
+def text_of_post(records: Records, thread: str, edit: OutboxRow, between: str) -> str:
+    """What a post is to say that consists of several rows, each in its newest wording.
+
+    Args:
+        records: The store.
+        thread: Key of the thread.
+        edit: The new wording of one of them.
+        between: What the platform sets between two of them.
+    """
+    post_id = post_id_of(records, thread, edit.edits)
+    parts = {row.mark: row.text for row in records.outbox_of_post(thread, post_id)}
+    parts[edit.mark] = edit.text
+    return between.join(filter(None, parts.values()))
+
+
+def tells_too_soon(
+    records: Records, thread: str, row: OutboxRow, window: timedelta, now: datetime
+) -> bool:
+    """Whether a row would tell a secret in the very post that promised it.
+
+    Args:
+        records: The store.
+        thread: Key of the thread.
+        row: What is to be posted.
+        window: For how long after a post of ours the next one becomes part of it.
+        now: The moment.
+    """
+    mine = records.last_landed(thread)
+    if mine is None or mine.posted_at is None or now > mine.posted_at + window:
+        return False
+    is_known = mine.post_id in records.known(thread, [mine.post_id])
+    if is_known and records.last_post(thread) != mine.post_id:
+        return False
+    parts = records.outbox_of_post(thread, mine.post_id)
+    promised = {seed for part in parts for seed in _seeds(part.text, "commits")}
+    return not promised.isdisjoint(_seeds(row.text, "reveals"))
+
+
+def _seeds(text: str, which: Literal["commits", "reveals"]) -> set[tuple[str, str]]:
+    """The seeds that a text promises or reveals, each with the fight that it belongs to."""
+    blocks = [found for found in find_blocks(text) if isinstance(found, Block)]
+    return {(block.thread, one.seed) for block in blocks for one in getattr(block, which)}
+
+
+async def _holds_back(channel: Channel, row: OutboxRow) -> bool:
+    """Whether a row must wait until somebody else has posted, or until it stays by itself."""
+    capabilities = channel.adapter.capabilities
+    if not capabilities.merges or row.edits:
+        return False
+    # A minute more, because the clocks differ.
+    window = timedelta(seconds=capabilities.merge_window_s + 60)
+    if not await channel.write(
+        "look for the promise", tells_too_soon, row, window, channel.clock.now()
+    ):
+        return False
+    error = {"code": "NotSentError", "cure": "let_others_post"}
+    if row.error != error:
+        await _set(channel, row, "hold back", error=error)
+    return True
+
+
 async def _attempt(channel: Channel, row: OutboxRow) -> bool:
     """Load the form, commit ``sending``, send."""
+    if await _holds_back(channel, row):
+        return False
     edits = ""
     if row.edits:
         found = await channel.write("look for the post", post_to_edit, row)
@@ -181,8 +249,11 @@ async def _send(channel: Channel, row: OutboxRow, draft: Draft) -> bool:
     if not await channel.write("sending", _claim, row, values):
         return False  # a second referee was faster
     channel.reached("send: before")
+    text, between = row.text, channel.adapter.capabilities.merges
+    if row.edits and between:
+        text = await channel.write("put the post together", text_of_post, row, between)
     try:
-        posted = await channel.adapter.send(channel.http, draft, row.text)
+        posted = await channel.adapter.send(channel.http, draft, text)
     except (LockedError, ForbiddenError, GoneError, RefusedTextError) as error:
         if again:
             await _set(
@@ -242,13 +313,17 @@ async def _settle(channel: Channel, row: OutboxRow) -> bool:
     current = await channel.write("look in the outbox", next_to_send, channel.clock.now())
     if current is None or current.id != row.id:
         return True  # the reading has found its mark
-    if row.edits:
-        # An edit sent twice is the same edit.
-        await _set(channel, row, "edit again", state="pending", draft={})
-        return True
     capabilities = channel.adapter.capabilities
     attempted_at = row.attempted_at or row.made_at
     settled_at = attempted_at + timedelta(seconds=capabilities.settle_s)
+    if row.edits and capabilities.merges and channel.clock.now() < settled_at:
+        # If it landed after the next post had become part of this one, it would wipe that out.
+        await _set(channel, row, "wait", state="unknown", not_before=settled_at)
+        return False
+    if row.edits:
+        # An edit sent twice is the same edit.
+        await _set(channel, row, "edit again", state="pending", draft={}, not_before=None)
+        return True
     if reading.at_end and reading.began_at >= settled_at:
         await _set(channel, row, "never landed", state="pending", draft={}, not_before=None)
         return True

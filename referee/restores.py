@@ -260,11 +260,13 @@ class _Restoring:
         kinds = [kind for block in blocks for kind in _KINDS.get(block.kind, ())]
         wanted = kinds or _WITHOUT_EVIDENCE
         rows = [row for row in self.records.unsent(at.key) if not row.edits and row.kind in wanted]
-        for row in rows[:1]:
-            text = f"{post.own_words}\n{post.set_aside}"
+        text = f"{post.own_words}\n{post.set_aside}"
+        # More than one where the forum has made one post of several; the first keeps the text.
+        for row in rows[: max(1, len(blocks))]:
             self.records.set_outbox(
                 row.id, state="posted", post_id=post.id, posted_at=at.now, text=text
             )
+            text = ""
             newest = self.records.last_round(at.key)
             if newest is not None and newest.status_mark == row.mark and newest.opens_after is None:
                 self.records.set_round(newest.id, opens_after=sequence)

@@ -411,6 +411,13 @@ class Records:
         )
         return {row.post_id: row for row in self._all(PostRow, query)}
 
+    def last_post(self, thread: str) -> str:
+        """Id of the newest post of the thread that is not known to be gone; empty where none is."""
+        query = sa.select(t.post.c.post_id).where(
+            t.post.c.thread == thread, t.post.c.gone_at.is_(None), t.post.c.page_url != ""
+        )
+        return str(self._c.execute(query.order_by(t.post.c.sequence.desc())).scalar() or "")
+
     def posts_between(self, thread: str, first: int, last: int | None) -> list[str]:
         """Ids of posts first seen within these sequences and not known to be gone."""
         query = sa.select(t.post.c.post_id).where(
@@ -624,6 +631,25 @@ class Records:
             t.outbox.c.thread == thread, t.outbox.c.edits == "", t.outbox.c.state == "posted"
         )
         return [row for row in self._all(OutboxRow, query.order_by(t.outbox.c.id)) if row.error]
+
+    def outbox_of_post(self, thread: str, post_id: str) -> list[OutboxRow]:
+        """What has become part of a post of the thread, edits included, in that order."""
+        query = sa.select(t.outbox).where(
+            t.outbox.c.thread == thread, t.outbox.c.post_id == post_id, t.outbox.c.state == "posted"
+        )
+        return self._all(OutboxRow, query.order_by(t.outbox.c.posted_at, t.outbox.c.id))
+
+    def last_landed(self, thread: str) -> OutboxRow | None:
+        """The row that has become part of the thread last, edits aside."""
+        query = sa.select(t.outbox).where(
+            t.outbox.c.thread == thread,
+            t.outbox.c.state == "posted",
+            t.outbox.c.edits == "",
+            t.outbox.c.post_id != "",
+        )
+        return self._one(
+            OutboxRow, query.order_by(t.outbox.c.posted_at.desc(), t.outbox.c.id.desc())
+        )
 
     def last_outbox(self, thread: str, kind: str) -> OutboxRow | None:
         """The newest new post (no edit) of a kind."""

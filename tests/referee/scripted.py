@@ -161,6 +161,10 @@ class Forum:
             return Posted(draft.edits)
         if self.guards and token in self.by_token:
             return Posted(self.by_token[token])
+        between, last = self.capabilities.merges, self.posts[-1] if self.posts else None
+        if between and last is not None and last.author == REFEREE:
+            last.text = f"{last.text}{between}{text}"
+            return Posted(last.id)
         standing = self.post(REFEREE, text)
         self.by_token[token] = standing.id
         return Posted(standing.id)
