@@ -6,7 +6,7 @@ once. Nothing here knows a board by name.
 
 import re
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final
@@ -297,6 +297,20 @@ def is_same_post(text: str, words: Words) -> bool:
 
 def _has_digit(word: str) -> bool:
     return any(letter.isdecimal() for letter in word)
+
+
+def assure_oldest_first(posts: Sequence[Post], url: str) -> None:
+    """Check that an account sees posts in the order in which they were made.
+
+    Boards let accounts turn it round, and then the newest post is on the first page. Numbers grow
+    with time but for topics that were merged, so only a page that goes down throughout counts.
+
+    Raises:
+        ForbiddenError: it does not.
+    """
+    numbers = [int(post.id) for post in posts]
+    if len(numbers) > 2 and numbers == sorted(numbers, reverse=True):
+        raise ForbiddenError(url, cure="show_oldest_first")
 
 
 def posts_digest(posts: Iterable[Post]) -> str:

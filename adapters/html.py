@@ -166,7 +166,8 @@ def fields_of(form: Tag) -> dict[str, str]:
         elif kind not in {"checkbox", "radio"}:
             fields[name] = attribute(node, "value")
         elif node.has_attr("checked"):
-            fields[name] = attribute(node, "value") or "on"
+            # An empty value is one: MyBB's "do not subscribe".
+            fields[name] = attribute(node, "value") if node.has_attr("value") else "on"
     return fields
 
 

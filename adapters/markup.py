@@ -18,14 +18,36 @@ PHPBB: Final = Markup(
     smilies=(("img.emoji", "alt"), ("img.smilies", "alt")),
 )
 
-# MyBB 1.8 keeps only a smiley's name. The three codes are those that the captures show; another
-# smiley comes out as its name, which spoils the tag that it stands in and is reported there.
+# MyBB 1.8 keeps only a smiley's name. These are the ones that it comes with, as its own posting
+# form lists them; another smiley comes out as its name, which spoils the tag that it stands in and
+# is reported there.
 MYBB: Final = Markup(
     quotes="blockquote.mycode_quote",
     code="div.codeblock",
     furniture="blockquote.mycode_quote > cite, div.codeblock > div.title, span.edited_post",
     smilies=(("img.smilie", "alt"),),
-    smiley_codes={"Big Grin": ":D", "Wink": ";)", "Smile": ":)"},
+    smiley_codes={
+        "Smile": ":)",
+        "Wink": ";)",
+        "Cool": ":cool:",
+        "Big Grin": ":D",
+        "Tongue": ":P",
+        "Rolleyes": ":rolleyes:",
+        "Shy": ":shy:",
+        "Sad": ":(",
+        "At": ":at:",
+        "Angel": ":angel:",
+        "Angry": ":@",
+        "Blush": ":blush:",
+        "Confused": ":s",
+        "Dodgy": ":dodgy:",
+        "Exclamation": ":exclamation:",
+        "Heart": ":heart:",
+        "Huh": ":huh:",
+        "Idea": ":idea:",
+        "Sleepy": ":sleepy:",
+        "Undecided": ":-/",
+    },
 )
 
 SMF: Final = Markup(

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from adapters import discourse, flarum, machina, misago, nodebb, phpbb, spirit, xenforo
+from adapters import discourse, flarum, machina, misago, mybb, nodebb, phpbb, spirit, xenforo
 from adapters.base import Account, Adapter, ThreadPage
 from adapters.discourse import Discourse
 from adapters.flarum import Flarum
 from adapters.folder import Folder
 from adapters.machina import Machina
 from adapters.misago import Misago
+from adapters.mybb import MyBB
 from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
@@ -33,6 +34,7 @@ class Platform(Protocol):
 ADAPTERS: Final[tuple[Platform, ...]] = (
     Folder,
     PhpBB,
+    MyBB,
     Spirit,
     Machina,
     Misago,
@@ -50,6 +52,7 @@ BY_NAME: Final = {adapter.platform: adapter for adapter in ADAPTERS}
 
 PAGE_READERS: Final[tuple[Callable[[str, str], ThreadPage], ...]] = (
     phpbb.parse_thread,
+    mybb.parse_thread,
     spirit.parse_thread,
     machina.parse_thread,
     misago.parse_thread,

@@ -15,14 +15,27 @@ HEAD = """# Platforms
 
 Generated from `adapters/` by `scripts/platform_reference.py`; a test keeps it true.
 
-| adapter | dialect | edits | longest post | folds | guards against twins | settles after |
-|---|---|---|---|---|---|---|
+| adapter | dialect | edits | longest post | folds | guards twins | settles | joins posts |
+|---|---|---|---|---|---|---|---|
 """
 # What each was built from, what could not be learnt, and how a game master gets the referee in.
 NOTES = {
     "folder": """Our own: a directory for each thread, a text file for each post.""",
     "phpbb": """Built from captured pages of 3.3.15 and a fake that enforces its forms, tokens and
 sessions. The account needs a user name and a password, nothing else.""",
+    "mybb": """Built from captured pages of 1.8.37, its source, and a fake that enforces its
+keys, floods, doubles and merges; never run against a live board. The account needs a user name and
+a password, nothing else. Friendly addresses (`thread-7.html`) are understood.
+
+- MyBB makes one post of two that an account makes within an hour and without another's between
+  them. The referee copes, but a secret then waits until somebody else has posted. Let the
+  administrator except its group (*Excluded User Groups* of post merging) and set
+  `options: {merges: ""}`.
+- Where the board merges after another time than an hour, say so: `options: {merge_window_s: 600}`.
+- The account must see threads in linear mode, oldest post first.
+- Dates are in the account's own zone or relative: the time of a post is when it was first read.
+- A smiley that is not one of MyBB's own comes out as its name; `(c)`, `(r)` and `(tm)` as the sign.
+- Secret declarations by private message are not read.""",
     "spirit": """Built against the real software, which the tests start.""",
     "machina": """django-machina 1.3, the forum of many Django sites. Built against the real
 software, which the tests start, and against pages captured from it.
@@ -136,9 +149,11 @@ def page() -> str:
         guard = f"{can.token_lifetime_s / 60:.0f} min" if can.token_lifetime_s else "no"
         if not can.remote:
             guard = "always"
+        joins = f"for {can.merge_window_s / 60:.0f} min" if can.merges else "no"
         rows.append(
             f"| `{make.platform}` | {can.dialect} | {'yes' if can.edits else 'no'} "
-            f"| {can.max_post_chars} | {can.spoilers or 'no'} | {guard} | {can.settle_s:.0f} s |"
+            f"| {can.max_post_chars} | {can.spoilers or 'no'} | {guard} | {can.settle_s:.0f} s "
+            f"| {joins} |"
         )
     notes = [f"\n## {name}\n\n{NOTES[name]}\n" for name in names]
     return HEAD + "\n".join(rows) + "\n" + "".join(notes) + profiles()

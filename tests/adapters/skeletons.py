@@ -14,7 +14,9 @@ from typing import Any, Final
 
 from tests.forums import bbcode
 from tests.forums.fake_nodebb import nodebb_html
+from tests.forums.mybb_bbcode import MYBB
 from tests.forums.rendered import link, markdown_html
+from tests.forums.smf_bbcode import SMF, kept
 
 CAPTURES: Final = Path(__file__).parent / "captures"
 PLACE: Final = "Respuesta corta."
@@ -107,10 +109,20 @@ def _misago(typed: str) -> str:
     return html
 
 
+def _mybb(typed: str) -> str:
+    return bbcode.render(typed, MYBB)
+
+
+def _smf(typed: str) -> str:
+    return bbcode.render(kept(typed), SMF)
+
+
 SKELETONS: Final[Mapping[str, Skeleton]] = {
     skeleton.platform: skeleton
     for skeleton in (
         Skeleton("phpbb", "bbcode", bbcode.render),
+        Skeleton("mybb", "bbcode", _mybb),
+        Skeleton("smf", "bbcode", _smf),
         Skeleton("spirit", "markdown", _markdown),
         Skeleton("machina", "markdown", _machina),
         Skeleton("flaskbb", "markdown", _markdown),

@@ -22,6 +22,7 @@ from tests.adapters.worlds import (
     flarum_world,
     machina_world,
     misago_world,
+    mybb_world,
     nodebb_world,
     phpbb_world,
     spirit_world,
@@ -37,6 +38,7 @@ DIALECTS = {
     "machina": "markdown",
     "misago": "markdown",
     "phpbb": "bbcode",
+    "mybb": "bbcode",
     "discourse": "markdown",
     "nodebb": "markdown",
     "flarum": "markdown",
@@ -100,6 +102,7 @@ def declared(platform: str, case: Mapping[str, Any]) -> tuple[list[str], list[st
         pytest.param("machina", machina_world, marks=pytest.mark.forum),
         pytest.param("misago", misago_world, marks=(pytest.mark.forum, pytest.mark.postgres)),
         ("phpbb", phpbb_world),
+        ("mybb", mybb_world),
         ("discourse", discourse_world),
         ("nodebb", nodebb_world),
         ("flarum", flarum_world),
@@ -134,9 +137,6 @@ def test_a_declared_loss_names_a_post_and_says_why(loss: Mapping[str, Any]) -> N
 
 # The same spellings as each platform's captured page would show them.
 
-# Captured, but nothing renders as they do: their pages are read by ``test_same_tags`` alone.
-UNRENDERED = frozenset({"mybb", "smf"})
-
 
 def read_as(platform: str, text: str) -> dict[str, Words]:
     url = f"http://forum.test/{SKELETONS[platform].page.name}"
@@ -160,7 +160,7 @@ def test_a_nasty_spelling_in_a_captured_page_gives_its_tags_and_no_others(
 
 
 def test_every_captured_platform_is_a_skeleton() -> None:
-    assert set(SKELETONS) == set(READERS) - UNRENDERED
+    assert set(SKELETONS) == set(READERS)
 
 
 def test_there_are_four_hundred_page_cases_and_more() -> None:

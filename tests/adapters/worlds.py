@@ -24,6 +24,7 @@ from adapters.folder import Folder, author_id
 from adapters.http import Manners, PoliteHttp
 from adapters.machina import Machina
 from adapters.misago import Misago
+from adapters.mybb import MyBB
 from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
@@ -34,14 +35,17 @@ from referee.profiles import builtin
 from tests.adapters.profiles.reading import good_profile
 from tests.forums import fake_discourse as discourse
 from tests.forums import fake_flarum as flarum
+from tests.forums import fake_mybb, fake_phpbb
 from tests.forums import fake_nodebb as nodebb
 from tests.forums import fake_xenforo as xenforo
+from tests.forums.board import FakeBoard
 from tests.forums.fake_discourse import FakeDiscourse
 from tests.forums.fake_flarum import FakeFlarum
 from tests.forums.fake_foroactivo import FakeForoactivo
 from tests.forums.fake_foroactivo import Topic as Scene
+from tests.forums.fake_mybb import FakeMyBB
 from tests.forums.fake_nodebb import FakeNodeBB
-from tests.forums.fake_phpbb import FakePhpBB, Settings
+from tests.forums.fake_phpbb import FakePhpBB
 from tests.forums.fake_xenforo import FakeXenForo
 from tests.forums.faults import Fault
 from tests.forums.json_site import JsonSite
@@ -280,10 +284,10 @@ async def folder_world(request: pytest.FixtureRequest) -> AsyncIterator[FolderWo
 
 
 @dataclass(slots=True)
-class PhpBBWorld:
-    """The fake board on loopback."""
+class BoardWorld:
+    """A fake board on loopback."""
 
-    board: FakePhpBB
+    board: FakeBoard
     adapter: Adapter
     http: Http
     topic: str
@@ -355,20 +359,35 @@ def by_profile(url: str) -> Adapter:
 
 
 @asynccontextmanager
-async def phpbb_world(
-    request: pytest.FixtureRequest, adapter_for: Callable[[str], Adapter] = built_in
-) -> AsyncIterator[PhpBBWorld]:
-    """The fake board with its opening post, the referee not yet logged in."""
-    del request
-    clock = HandClock()
-    board = FakePhpBB(clock=clock.now, settings=Settings(per_page=5))
+async def board_world(
+    board: FakeBoard, adapter_for: Callable[[str], Adapter], clock: HandClock
+) -> AsyncIterator[World]:
+    """A fake board with its opening post, the referee not yet logged in."""
     for name in ("Narradora", *PLAYERS):
         board.add_user(name, signature="Firma [acción: ataque | objetivo: Firma]")
     board.add_user("Árbitro", SECRET)
     topic = board.add_topic("Escena: el molino", "Narradora", "Escena: el molino.")
     with board.serving() as url:
         async with loopback_http(clock) as http:
-            yield PhpBBWorld(board, adapter_for(url), http, str(topic))
+            yield BoardWorld(board, adapter_for(url), http, str(topic))
+
+
+def phpbb_world(
+    request: pytest.FixtureRequest, adapter_for: Callable[[str], Adapter] = built_in
+) -> AbstractAsyncContextManager[World]:
+    """phpBB."""
+    del request
+    clock = HandClock()
+    board = FakePhpBB(clock=clock.now, settings=fake_phpbb.Settings(per_page=5))
+    return board_world(board, adapter_for, clock)
+
+
+def mybb_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[World]:
+    """MyBB."""
+    del request
+    clock = HandClock()
+    board = FakeMyBB(clock=clock.now, settings=fake_mybb.Settings(per_page=5))
+    return board_world(board, lambda url: MyBB(url, Account("Árbitro", SECRET)), clock)
 
 
 @dataclass(slots=True)
@@ -885,6 +904,7 @@ Opening = Callable[[pytest.FixtureRequest], AbstractAsyncContextManager[World]]
 WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]] = (
     ("folder", folder_world, ()),
     ("phpbb", phpbb_world, ()),
+    ("mybb", mybb_world, ()),
     ("spirit", spirit_world, (pytest.mark.forum,)),
     ("machina", machina_world, (pytest.mark.forum,)),
     ("misago", misago_world, (pytest.mark.forum, pytest.mark.postgres)),

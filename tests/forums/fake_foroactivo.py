@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.forums import foroactivo_pages as pages
-from tests.forums.fake_phpbb import Reply, Request, serving
+from tests.forums.board import Reply, Request, serving
 from tests.forums.faults import Fault, FaultPlan, Kind
 
 COOKIE: Final = "fa_fake_sid"

@@ -1,6 +1,6 @@
 """A hundred kills in a storm of faults: nothing is lost, nothing is doubled, all dice hold.
 
-The forum is the stateful fake phpBB in a process of its own, with a seeded plan: replies that are
+The forums are the stateful fakes in a process of their own, with a seeded plan: replies that are
 lost after the post has landed, 500 after landing, posts that land late, pages cut short, login
 pages and maintenance with status 200, flood limits, 429. The referee plays rounds on it and is
 killed at checkpoints drawn by the same seed, until it has died its share of times. What then stands
@@ -13,7 +13,7 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,9 +21,11 @@ from typing import Any, Final
 
 import pytest
 
+from adapters.registry import BY_NAME
 from referee.evidence import Report, verify
 from referee.sources import read_posts
-from tests.forums.fake_phpbb import FakePhpBB, RemoteBoard, Settings
+from tests.forums import board, fake_mybb, fake_phpbb
+from tests.forums.board import FakeBoard, RemoteBoard
 from tests.referee.killing import (
     PASSWORD,
     SharedClock,
@@ -36,25 +38,31 @@ from tests.referee.killing import (
 
 pytestmark = pytest.mark.kill
 
-SEEDS: Final = range(4)
-KILLS: Final = 25  # in each
+KILLS: Final = 25  # in each storm
+STORMS: Final = (*(("phpbb", seed) for seed in range(4)), ("mybb", 0), ("mybb", 1))
 MOST_ROUNDS: Final = 12
+# What MyBB sets between two posts that it makes one of.
+BETWEEN: Final = "\n[hr]\n"
 STORM: Final = {"read_rate": 0.12, "write_rate": 0.5}
 # A life that is killed ends at one of these checkpoints: in the midst of its first visits.
 DEADLY: Final = range(5, 90)
 REFEREE: Final = "Árbitro"
 MARK: Final = re.compile(r"ref-[a-z0-9]{8}")
+BOARDS: Final[dict[str, tuple[Callable[..., FakeBoard], board.Settings]]] = {
+    "phpbb": (fake_phpbb.FakePhpBB, fake_phpbb.Settings(per_page=6)),
+    "mybb": (fake_mybb.FakeMyBB, fake_mybb.Settings(per_page=6)),
+}
 
 
 @contextmanager
-def board_beside(clock: SharedClock, failure: Path) -> Iterator[RemoteBoard]:
+def board_beside(platform: str, clock: SharedClock, failure: Path) -> Iterator[RemoteBoard]:
     """A board in a child process of its own, on the same clock, that ends with the block."""
     (hears, tells), (waits, ends) = os.pipe(), os.pipe()
 
     def serve() -> None:
         os.close(ends)
-        board = FakePhpBB(clock=clock.now, settings=Settings(per_page=6))
-        with board.serving() as url:
+        make, settings = BOARDS[platform]
+        with make(clock=clock.now, settings=settings).serving() as url:
             os.write(tells, url.encode())
             os.close(tells)
             os.read(waits, 1)  # nothing comes, and then the end of the pipe
@@ -75,11 +83,13 @@ class Forum(Stage):
     """A table on a board.
 
     Attributes:
+        platform: Which software the board is.
         board: The board.
         topic: The thread there.
         kills: How often the referee has died.
     """
 
+    platform: str = ""
     board: Any = None
     topic: int = 0
     kills: int = field(init=False, default=0)
@@ -129,30 +139,33 @@ class Forum(Stage):
 
     def verify(self) -> Report:
         """What a guest finds out about the dice."""
-        address = f"{self.board.url}/viewtopic.php?t={self.topic}"
+        address = BY_NAME[self.platform](self.board.url).thread_url(str(self.topic))
         return verify(asyncio.run(read_posts([address], io.StringIO())))
 
 
 @contextmanager
-def forum_in(folder: Path) -> Iterator[Forum]:
+def forum_in(folder: Path, platform: str) -> Iterator[Forum]:
     """A new table on a new board."""
     folder.mkdir()
-    with board_beside(SharedClock(folder / "clock"), folder / "board.txt") as board:
-        people = {name: str(board.add_user(name)) for name in ("narradora", "lucia", "tomas")}
-        board.add_user(REFEREE, PASSWORD)
-        topic = board.add_topic("El molino", "narradora", "El molino de Peñascal, de noche.")
+    clock = SharedClock(folder / "clock")
+    with board_beside(platform, clock, folder / "board.txt") as beside:
+        people = {name: str(beside.add_user(name)) for name in ("narradora", "lucia", "tomas")}
+        beside.add_user(REFEREE, PASSWORD)
+        topic = beside.add_topic("El molino", "narradora", "El molino de Peñascal, de noche.")
         site = (
-            f'{{adapter: phpbb, base_url: "{board.url}", username: {REFEREE}, '
+            f'{{adapter: {platform}, base_url: "{beside.url}", username: {REFEREE}, '
             "password_env: CLAVE, allow_private: true}"
         )
         config = config_for(site, str(topic), people, deadline="never")
         (folder / "config.yaml").write_text(config, encoding="utf-8")
-        yield Forum(folder, board=board, topic=topic)
+        yield Forum(folder, platform=platform, board=beside, topic=topic)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_hundred_kills_in_a_storm_lose_and_double_nothing(tmp_path: Path, seed: int) -> None:
-    with quick_folder(tmp_path) as folder, forum_in(folder / "storm") as forum:
+@pytest.mark.parametrize(("platform", "seed"), STORMS)
+def test_a_hundred_kills_in_a_storm_lose_and_double_nothing(
+    tmp_path: Path, platform: str, seed: int
+) -> None:
+    with quick_folder(tmp_path) as folder, forum_in(folder / "storm", platform) as forum:
         forum.board.plan(seed=seed, **STORM)
         chance = random.Random(seed)  # noqa: S311 # repeatable on purpose
         rounds = forum.play(chance, MOST_ROUNDS)
@@ -162,7 +175,9 @@ def test_a_hundred_kills_in_a_storm_lose_and_double_nothing(tmp_path: Path, seed
         assert forum.kills == KILLS
 
         own = [post for post in forum.posts() if post["author"] == REFEREE]
-        marks = [MARK.findall(post["text"])[-1] for post in own]
+        parts = [part for post in own for part in post["text"].split(BETWEEN)]
+        marks = [MARK.findall(part)[-1] for part in parts]
+        assert (len(parts) > len(own)) == (platform == "mybb")
         assert max(Counter(marks).values()) == 1
         sent = [row for row in forum.rows("outbox") if not row["edits"]]
         assert marks == [row["mark"] for row in sent]
@@ -171,7 +186,7 @@ def test_a_hundred_kills_in_a_storm_lose_and_double_nothing(tmp_path: Path, seed
         assert forum.audit()["good"], forum.audit()
         assert forum.verify().verdict == "holds", forum.verify().findings
 
-        with forum_in(folder / "calm") as calm:
+        with forum_in(folder / "calm", platform) as calm:
             calm.play(None, rounds)
             assert calm.kills == 0
             assert said(forum) == said(calm)
