@@ -6,6 +6,7 @@ Needs no config and no database; forums are read as a guest.
 import asyncio
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, TextIO
 from urllib.parse import urlsplit
@@ -116,17 +117,32 @@ async def _online(address: str) -> Sequence[Post]:
     local = frozenset({host}) if host in {"127.0.0.1", "localhost", "::1"} else frozenset[str]()
     async with PoliteHttp(contact="", allow_private=local) as http:
         for adapter in _adapters(f"{parts.scheme}://{parts.netloc}"):
-            posts: list[Post] = []
-            url = address
-            try:
-                while url and len(posts) < MOST_PAGES * 100:
-                    page = await adapter.fetch(http, url)
-                    if page is None:
-                        break
-                    posts.extend(page.posts)
-                    url = page.next_url
-            except AdapterError:
-                continue
-            if posts:
-                return posts
+            for url in _addresses(adapter, address):
+                posts = await _thread(adapter, http, url)
+                if posts:
+                    return posts
     raise SourceError(address)
+
+
+def _addresses(adapter: Adapter, address: str) -> Iterator[str]:
+    """The address itself, and where a platform has the thread for programs rather than people."""
+    yield address
+    with suppress(AdapterError):
+        thread = adapter.thread_url(address)
+        if urlsplit(thread).path != urlsplit(address).path:
+            yield thread
+
+
+async def _thread(adapter: Adapter, http: PoliteHttp, url: str) -> list[Post]:
+    """All posts from a page on; none where it is not a thread of the adapter's platform."""
+    posts: list[Post] = []
+    try:
+        while url and len(posts) < MOST_PAGES * 100:
+            page = await adapter.fetch(http, url)
+            if page is None:
+                break
+            posts.extend(page.posts)
+            url = page.next_url
+    except AdapterError:
+        return []
+    return posts
