@@ -37,6 +37,7 @@ class Capabilities:
         merges: What the platform sets between two posts of one account that it makes one of,
             because nobody has posted between them; empty where each stays by itself.
         merge_window_s: For how long after the first of them it does so.
+        letters: Whether private messages to the referee can be read (``Mailbox``).
     """
 
     dialect: Dialect
@@ -51,6 +52,7 @@ class Capabilities:
     settle_s: float = 90.0
     merges: str = ""
     merge_window_s: float = 0.0
+    letters: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,14 @@ class Post:
     edited: bool | None = None
     url: str = ""
     awaits_approval: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A private message to the referee's account; ``title`` is its subject, where it has one."""
+
+    title: str
+    post: Post
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,5 +280,18 @@ class Adapter(Protocol):
             NotSentError: refused for now (flood, token too young), with ``wait_s``.
             UnknownOutcomeError: it may have landed; the shell reads back.
             LockedError, ForbiddenError, RefusedTextError, LoggedOutError.
+        """
+        ...
+
+
+@runtime_checkable
+class Mailbox(Protocol):
+    """What an adapter has besides, where its capabilities say ``letters``."""
+
+    async def letters(self, http: Http) -> tuple[Letter, ...]:
+        """The newest private messages that others have written to the account, oldest first.
+
+        Raises:
+            LoggedOutError, BusyError, ForbiddenError, LayoutChangedError.
         """
         ...

@@ -33,7 +33,7 @@ from typing import ClassVar, Final
 from unicodedata import category, normalize
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from adapters.base import Account, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import Account, Capabilities, Draft, Http, Letter, Post, Posted, ThreadPage
 from adapters.errors import (
     BusyError,
     ForbiddenError,
@@ -58,6 +58,7 @@ _FENCE: Final = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})(?P<info>.*)")
 _CODE_SPAN: Final = re.compile(r"(?P<ticks>`+)(?P<code>[^`]+)(?P=ticks)(?!`)")
 # Begins the name of a post that is being written; a dot keeps it out of listings.
 _UNFINISHED: Final = ".referee-"
+_LETTERS: Final = "privado"
 _CLOSED: Final = frozenset({"closed", "cerrado"})
 
 Checkpoint = Callable[[str], None]
@@ -115,6 +116,7 @@ class Folder:
             # The same draft sent again finds its own post, at any age.
             token_lifetime_s=_FOR_GOOD_S,
             settle_s=0.0,
+            letters=True,
         )
 
     async def login(self, http: Http) -> str:
@@ -156,6 +158,16 @@ class Folder:
         """
         del http, conditional
         return await asyncio.to_thread(self._page, url)
+
+    async def letters(self, http: Http) -> tuple[Letter, ...]:
+        """Posts in the folder ``privado`` beside the threads, where there is one."""
+        del http
+        folder = self._base / _LETTERS
+        if not await asyncio.to_thread(_holds_posts, folder):
+            return ()
+        page = await asyncio.to_thread(self._page, folder.as_uri())
+        own = author_id(self._name)
+        return tuple(Letter("", post) for post in page.posts if post.author_id != own)
 
     async def draft(self, http: Http, topic: str, *, edits: str = "") -> Draft:
         """Where a reply will go, and from which number on to look whether it is there already.
@@ -393,6 +405,10 @@ def _names(folder: Path) -> list[str]:
         raise GoneError(
             folder.as_uri(), cure="make_the_directory", reason=type(error).__name__
         ) from None
+
+
+def _holds_posts(folder: Path) -> bool:
+    return folder.is_dir() and any(_NAME.fullmatch(path.name) for path in folder.iterdir())
 
 
 def _files(folder: Path, names: Iterable[str]) -> list[_File]:

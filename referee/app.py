@@ -228,6 +228,7 @@ class App:
             policies=policy_facts(thread, words),
             strict=thread.policies.order == "strict",
             limit=limit,
+            letters=capabilities.letters,
             new_mark=lambda: mark_of(self.world.secret),
             setup=thread.setup,
         )

@@ -7,12 +7,13 @@ since the round opened, so an edit, a deletion and a new post need no code of th
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from referee.tags import (
     Command,
     FreeRoll,
     HelpRequest,
+    Secrecy,
     Speakers,
     TagProblem,
     Vocabulary,
@@ -23,7 +24,10 @@ from referee.tags import (
 )
 from rulesets.core.declarations import Declaration, Kind, Timing
 
-Value = Declaration | Command | FreeRoll | HelpRequest | TagProblem | Withdrawal
+LETTER: Final = "pm:"
+"""What the ids of private messages begin with, in the thread's own count of posts."""
+
+Value = Declaration | Command | FreeRoll | HelpRequest | Secrecy | TagProblem | Withdrawal
 
 
 class Version(Protocol):
@@ -161,6 +165,12 @@ class Claim:
     declarations: tuple[Declaration, ...]
     final: bool = False
     withdrawn: bool = False
+    secret: bool = False
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it came in a private message, which nobody else may read before the lock."""
+        return self.post_id.startswith(LETTER)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -179,6 +189,8 @@ class Declared:
         commands: The game master's tags that belong to the game, likewise.
         problems: Tags that could not be read or are not allowed, of the newest versions.
         passed: Claims refused by the strict order: somebody later in it had declared already.
+        secret: Characters whose players have said that they declare by private message, with the
+            author who said so.
     """
 
     claims: Mapping[str, Claim] = field(default_factory=dict)
@@ -187,6 +199,7 @@ class Declared:
     commands: tuple[tuple[Claim, Declaration], ...] = ()
     problems: tuple[Said, ...] = ()
     passed: tuple[Claim, ...] = ()
+    secret: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def newest(self) -> int:
@@ -241,12 +254,21 @@ def declared(
     orders, dropped = _orders(said, Kind.STANDING)
     commands, _ = _orders(said, Kind.COMMAND)
     return Declared(
-        claims={a: claim for a, claim in accepted.items() if not claim.withdrawn},
+        claims={
+            actor: claim
+            for actor, claim in accepted.items()
+            if not (claim.withdrawn or claim.secret)
+        },
         standing=orders,
         dropped=dropped,
         commands=commands,
         problems=tuple(item for item in said if isinstance(item.value, TagProblem)),
         passed=tuple(passed),
+        secret={
+            actor: claim.author_id
+            for actor, claim in accepted.items()
+            if claim.secret or claim.is_private
+        },
     )
 
 
@@ -270,9 +292,13 @@ def _claims(version: Version, said: Sequence[Said]) -> dict[str, Claim]:
     actions: dict[str, list[Declaration]] = {}
     withdrawn: set[str] = set()
     final: set[str] = set()
+    secret: set[str] = set()
     for item in said:
         value = item.value
-        if isinstance(value, Withdrawal) and value.kind is Kind.ACTION:
+        if isinstance(value, Secrecy):
+            secret.add(value.actor)
+            actions.setdefault(value.actor, [])
+        elif isinstance(value, Withdrawal) and value.kind is Kind.ACTION:
             withdrawn.add(value.actor)
             actions.setdefault(value.actor, [])
         elif isinstance(value, Declaration) and value.kind is Kind.ACTION:
@@ -288,6 +314,7 @@ def _claims(version: Version, said: Sequence[Said]) -> dict[str, Claim]:
             tuple(found),
             final=actor in final,
             withdrawn=actor in withdrawn and not found,
+            secret=actor in secret and not found,
         )
         for actor, found in actions.items()
     }
@@ -298,7 +325,11 @@ def _claim_of(item: Said, actor: str) -> Claim:
 
 
 def _same(one: Claim, other: Claim) -> bool:
-    return one.declarations == other.declarations and one.withdrawn == other.withdrawn
+    return (one.declarations, one.withdrawn, one.secret) == (
+        other.declarations,
+        other.withdrawn,
+        other.secret,
+    )
 
 
 def _order_passed(claim: Claim, accepted: Mapping[str, Claim], place: Mapping[str, int]) -> bool:

@@ -7,7 +7,7 @@ kept here: ``declaring`` works it out from the same versions whenever it is aske
 from collections.abc import Sequence
 
 from referee import commands, hidden
-from referee.declaring import Said, said_in
+from referee.declaring import LETTER, Said, said_in
 from referee.freerolls import answer_rolls
 from referee.storage.records import PostRow, RoundRow, ThreadRow
 from referee.table import CONSOLE, Note, Sitting, Situation, tags_elsewhere
@@ -68,6 +68,8 @@ def _hear(at: Sitting, version: PostRow) -> bool:
     here = at.situation()
     acted = _edited_after_lock(at, version, here)
     said = said_in(version, at.table.seats, at.table.vocabulary, tags_elsewhere(at))
+    if version.post_id.startswith(LETTER):
+        return acted  # a private message declares and does nothing else
     fresh = [s for s in said if not at.records.is_heard(at.key, s.post_id, s.key)]
     rolls = [s for s in fresh if isinstance(s.value, FreeRoll)]
     if rolls:

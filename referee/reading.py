@@ -7,11 +7,12 @@ the caller's transaction.
 
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from adapters.base import Adapter, Http, Post, ThreadPage
+from adapters.base import Adapter, Http, Letter, Post, ThreadPage
 from adapters.errors import GoneError, LayoutChangedError
+from referee.declaring import LETTER
 from referee.storage.records import PostRow, Records, ThreadRow
 
 # A thread that grows faster than this between two polls is read on at the next one.
@@ -170,6 +171,58 @@ def merge(records: Records, thread: ThreadRow, reading: Reading) -> Merged:
         thread.key, cursor_url=last.url, page_digest=last.digest, read_at=reading.began_at
     )
     return Merged(tuple(new), tuple(changed), gone)
+
+
+def merge_letters(
+    records: Records,
+    thread: ThreadRow,
+    letters: Iterable[Letter],
+    writers: Iterable[str],
+    since: datetime,
+    now: datetime,
+) -> Merged:
+    """Keep the newest private message of everybody who has said that one would come.
+
+    A letter counts for a thread as a post that stands on no page.
+
+    Args:
+        records: The store.
+        thread: Whose round is open.
+        letters: The newest of the account's mailbox, oldest first.
+        writers: User ids of those who declare in secret in this thread.
+        since: When the round opened: what is known to be older was meant for another.
+        now: The moment.
+    """
+    newest = {
+        letter.post.author_id: letter.post
+        for letter in letters
+        if letter.post.posted_at is None or letter.post.posted_at >= since
+    }
+    new: list[str] = []
+    changed: list[str] = []
+    for writer in writers:
+        if writer not in newest:
+            continue
+        post = replace(newest[writer], id=f"{LETTER}{newest[writer].id}")
+        before = records.known(thread.key, [post.id]).get(post.id)
+        digest = digest_of(post)
+        if before is not None and before.digest == digest:
+            continue
+        sequence = records.next_sequence(thread.key)
+        if before is None:
+            records.add_post(
+                thread.key,
+                post_id=post.id,
+                sequence=sequence,
+                author_id=post.author_id,
+                author_name=post.author_name,
+                page_url="",
+                url="",
+                posted_at=post.posted_at,
+            )
+        _add_version(records, thread.key, sequence, post, digest, now)
+        (new if before is None else changed).append(post.id)
+    return Merged(tuple(new), tuple(changed))
 
 
 def _located(pages: Sequence[ThreadPage]) -> dict[str, tuple[Post, str]]:

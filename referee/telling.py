@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from typing import Any
 
-from referee.declaring import Claim, Declared, Said, Seats, declaration_of
+from referee.declaring import LETTER, Claim, Declared, Said, Seats, declaration_of
 from referee.evidence import (
     Block,
     BlockRoll,
@@ -101,6 +101,7 @@ class Telling:
     policies: tuple[Fact, ...]
     strict: bool
     limit: int
+    letters: bool
     new_mark: Callable[[], str]
     setup: Setup
 
@@ -140,10 +141,12 @@ class Telling:
             rolls=rolls,
             roster=self.ruleset.roster(fight),
             order=self.ruleset.declaration_order(fight) if self.strict else (),
-            receipts=self._receipts(records, stands.claims.values()),
-            missing=self._seats([c.name for c in waiting]) if round_.status == "declaring" else (),
+            receipts=self._receipts(
+                records, stands.claims.values(), hidden=round_.status == "declaring"
+            ),
+            missing=self._missing(waiting, stands) if round_.status == "declaring" else (),
             deadline=round_.deadline,
-            troubles=self._troubles(records, stands, refused),
+            troubles=self._troubles(records, stands, refused, hidden=round_.status == "declaring"),
             asked=tuple(self._asked(q) for q in questions if q.kind == "choice"),
             rulings=tuple(self._ruling(q) for q in questions if q.kind == "ruling"),
             notes=tuple(Fact(note["code"], note["facts"]) for note in round_.notes),
@@ -351,7 +354,17 @@ class Telling:
         wanted = set(names)
         return tuple(seat for seat in self.cast if seat.name in wanted)
 
-    def _receipts(self, records: Records, claims: Iterable[Claim]) -> tuple[Receipt, ...]:
+    def _missing(self, waiting: Sequence[Combatant], stands: Declared) -> tuple[Seat, ...]:
+        """Who must still declare, and for whom a private message is to come or cannot be read."""
+        secret = "awaited" if self.letters else "unreadable"
+        return tuple(
+            replace(seat, secret=secret if seat.name in stands.secret else "")
+            for seat in self._seats([c.name for c in waiting])
+        )
+
+    def _receipts(
+        self, records: Records, claims: Iterable[Claim], *, hidden: bool = False
+    ) -> tuple[Receipt, ...]:
         names = records.author_names(self.key)
         npcs = {seat.name for seat in self.cast if seat.npc}
 
@@ -361,12 +374,25 @@ class Telling:
             return "" if own or claim.actor in npcs else names.get(claim.author_id, "")
 
         return tuple(
-            Receipt(claim.actor, claim.words, claim.final, deputy(claim)) for claim in claims
+            Receipt(
+                claim.actor,
+                () if hidden and claim.is_private else claim.words,
+                claim.final,
+                deputy(claim),
+                secret=claim.is_private,
+            )
+            for claim in claims
         )
 
     def _troubles(
-        self, records: Records, stands: Declared, refused: Sequence[Rejection]
+        self,
+        records: Records,
+        stands: Declared,
+        refused: Sequence[Rejection],
+        *,
+        hidden: bool,
     ) -> tuple[Trouble, ...]:
+        """What does not count; of a private message nothing is told while it is ``hidden``."""
         posts = records.known(
             self.key,
             [s.post_id for s in stands.problems] + [c.post_id for c in stands.passed],
@@ -375,13 +401,28 @@ class Telling:
         def author(post_id: str) -> str:
             return posts[post_id].author_name if post_id in posts else ""
 
+        shown = [s for s in stands.problems if not (hidden and s.post_id.startswith(LETTER))]
         troubles = [
             not_understood(said.value, author(said.post_id), posts[said.post_id].url)
-            for said in stands.problems
+            for said in shown
             if isinstance(said.value, TagProblem) and said.post_id in posts
         ]
         claims = list(stands.claims.values())
-        troubles += [self._refused(records, rejection, claims) for rejection in refused]
+        private = {c.actor for c in claims if hidden and c.is_private}
+        troubles += [
+            self._refused(records, rejection, claims)
+            for rejection in refused
+            if rejection.declaration.actor not in private
+        ]
+        unread = {author(s.post_id) for s in stands.problems if s not in shown}
+        troubles += [
+            Trouble("letter_unread", "", author=name, refused=True) for name in sorted(unread)
+        ]
+        hindered = {r.declaration.actor for r in refused if r.declaration.actor in private}
+        troubles += [
+            Trouble("letter_refused", "", {"actor": name}, refused=True)
+            for name in sorted(hindered)
+        ]
         troubles += [
             Trouble(
                 "order_passed",

@@ -5,19 +5,21 @@ A visit can die at any instruction and be begun again: every step is a transacti
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
-from adapters.base import Adapter, Http
+from adapters.base import Adapter, Http, Letter, Mailbox
 from adapters.errors import LoggedOutError
 from referee import reading
 from referee.clock import Clock
 from referee.posting import Channel, deliver, hear_moderators, recognise
 from referee.progress import Progress, something_due, step
+from referee.rounds import heard_so_far
 from referee.storage.records import Records, ThreadRow
 from referee.table import Note, Sitting, Table, situation
+from rulesets.core.declarations import fold
 
 T = TypeVar("T")
 
@@ -60,13 +62,18 @@ class Client(Http, Protocol):
 
 @dataclass(slots=True)
 class SiteDesk:
-    """A site at work: its adapter, its client, and one visit at a time."""
+    """A site at work: its adapter, its client, and one visit at a time.
+
+    ``secretive`` are the authors who have said in a thread's open round that they declare by
+    private message: only while there are any is the mailbox looked into.
+    """
 
     name: str
     adapter: Adapter
     http: Client
     referee_id: str = ""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    secretive: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,13 +214,16 @@ async def _visit(desk: ThreadDesk, look: Look | None) -> bool:
         thorough = row.looked_back_at is None or now - row.looked_back_at >= LOOK_BACK
         found = await _fetch(desk, row, thorough=thorough)
         known = not found.pages or (not thorough and _is_known(row, found))
-        if known and not work and not happened:
+        brought = await _letters(desk)
+        if known and not work and not happened and not brought:
             break  # nothing is new there, and nothing here has come due
         seen = await _keep(desk, row, found, thorough=thorough)
         table = desk.table(desk.site.referee_id)
+        if await _secrets_announced(desk, table):
+            brought = await _letters(desk) or brought
         acted = await _act(desk, table, fresh=bool(seen) and await _all_seen(desk, seen))
         sent = await deliver(_channel(desk)) if acted or work else 0
-        happened = happened or bool(seen) or acted or sent > 0
+        happened = happened or bool(seen) or brought or acted or sent > 0
         if not sent:
             break
         row = await desk.write("look at the thread", _row)
@@ -246,6 +256,7 @@ async def _act(desk: ThreadDesk, table: Table, *, fresh: bool) -> bool:
     while True:
         progress = await desk.write("step", _step, table, desk.clock.now(), fresh)
         if progress is Progress.NOTHING:
+            await _secrets_announced(desk, table)
             return acted
         acted = True
         if progress is Progress.REREAD:
@@ -338,6 +349,58 @@ async def _reread(desk: ThreadDesk) -> None:
     row = await desk.write("look at the thread", _row)
     found = await _fetch(desk, row, back_to=pages[0] if pages else "", thorough=not pages)
     await _keep(desk, row, found, thorough=True)
+    await _letters(desk)
+
+
+async def _secrets_announced(desk: ThreadDesk, table: Table) -> bool:
+    """Keep in mind whose private messages the open round takes; True where somebody is new."""
+    if not desk.site.adapter.capabilities.letters:
+        return False
+    known = desk.site.secretive.pop(desk.key, frozenset())
+    found: frozenset[str] = await desk.write("look for secrets", _writers, table, desk.clock.now())
+    if found:
+        desk.site.secretive[desk.key] = found
+    return not found <= known
+
+
+def _writers(records: Records, thread: str, table: Table, now: datetime) -> frozenset[str]:
+    round_ = situation(records, thread).declaring
+    if round_ is None or round_.opens_after is None:
+        return frozenset()
+    return frozenset(heard_so_far(Sitting(records, table, now), round_).secret.values())
+
+
+async def _letters(desk: ThreadDesk) -> bool:
+    """Read the mailbox where somebody has said that a message would come; True for news."""
+    site = desk.site
+    writers = site.secretive.get(desk.key)
+    if not writers or not isinstance(site.adapter, Mailbox):
+        return False
+    found = await site.adapter.letters(site.http)
+    desk.reached("receive letters")
+    meant = [letter for letter in found if _is_meant(site, desk.key, letter)]
+    merged = await desk.write("keep letters", _merge_letters, meant, writers, desk.clock.now())
+    return bool(merged)
+
+
+def _is_meant(site: SiteDesk, key: str, letter: Letter) -> bool:
+    """Whether a letter is for a thread: one who is awaited in several must name it."""
+    others = [other for other, who in site.secretive.items() if letter.post.author_id in who]
+    return len(others) < 2 or fold(key) in fold(f"{letter.title} {letter.post.own_words}")
+
+
+def _merge_letters(
+    records: Records,
+    thread: str,
+    letters: Sequence[Letter],
+    writers: frozenset[str],
+    now: datetime,
+) -> reading.Merged:
+    round_ = situation(records, thread).declaring
+    if round_ is None:
+        return reading.Merged()
+    row = _row(records, thread)
+    return reading.merge_letters(records, row, letters, sorted(writers), round_.opened_at, now)
 
 
 def _channel(desk: ThreadDesk) -> Channel:

@@ -17,8 +17,9 @@ from referee.evidence.canonical import canonical, quoted, text
 SECRET_BYTES: Final = 32
 MOST_SIDES: Final = 10_000
 STREAMS: Final = ("open", "lock", "roll", "secret")
-UNPOSTED: Final = "gm:"
-"""Post ids that begin so stand for words given at the referee's own command line."""
+UNPOSTED: Final = ("gm:", "pm:")
+"""Post ids that begin so stand for words given at the referee's own command line (``gm:``) or by
+private message (``pm:``): no page of the thread holds them."""
 
 # Two bytes a draw: every implementation meets a rejection sooner or later (1 in 1,820 for a
 # d100), so the path is exercised, and all draws can be enumerated in a test.

@@ -121,12 +121,14 @@ class Receipt:
         words: The tags as written, in the order in which they count.
         final: Whether the player has called it final.
         by: Who declared, where it is not the character's own player (the game master, a deputy).
+        secret: It came in a private message; ``words`` are empty until the lock.
     """
 
     actor: str
     words: tuple[str, ...]
     final: bool = False
     by: str = ""
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +184,17 @@ class Missed:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A character of the cast and the forum users who play it; none for an NPC."""
+    """A character of the cast and the forum users who play it; none for an NPC.
+
+    ``secret`` is ``awaited`` where its declaration is to come by private message, ``unreadable``
+    where the site lets the referee read none.
+    """
 
     name: str
     side: str
     players: tuple[str, ...] = ()
     npc: bool = False
+    secret: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ def seat(voice: Voice, one: Seat) -> Values:
         "side": voice.term("side", one.side),
         "players": voice.listed(voice.texts(one.players)),
         "npc": one.npc,
+        "secret": one.secret,
     }
 
 
@@ -41,6 +42,7 @@ def receipt(voice: Voice, one: Receipt) -> Values:
         "name": voice.person(one.actor),
         "words": voice.texts(one.words),
         "final": one.final,
+        "secret": one.secret,
         "by": voice.text(one.by),
     }
 

@@ -9,7 +9,7 @@ from referee.tags.lost import lost_tags
 from referee.tags.names import Speakers
 from referee.tags.problems import PROBLEM_CODES, PROBLEMS, TagProblem
 from referee.tags.reading import Reading, read_tag
-from referee.tags.readings import Command, FreeRoll, HelpRequest, Withdrawal
+from referee.tags.readings import Command, FreeRoll, HelpRequest, Secrecy, Withdrawal
 from referee.tags.rolls import FreeRollResult, parse, roll
 from referee.tags.spelling import spell
 from referee.tags.text import Normalised, normalise
@@ -26,6 +26,7 @@ __all__ = [
     "Normalised",
     "RawTag",
     "Reading",
+    "Secrecy",
     "Speakers",
     "TagProblem",
     "Vocabulary",

@@ -53,7 +53,7 @@ _COMMANDS: Final = (
 COMMANDS: Final[Mapping[str, CommandVerb]] = {row.verb.id: row for row in _COMMANDS}
 
 # Of acción and reacción; ``help`` stands under every keyword.
-REQUESTS: Final = ("help", "withdraw", "answer")
+REQUESTS: Final = ("help", "withdraw", "secret", "answer")
 
 ROLL_FIELDS: Final = ("reason", "difficulty")
 FINAL_FLAG: Final = "final"

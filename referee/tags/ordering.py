@@ -7,7 +7,7 @@ from typing import Final
 from referee.tags.commands import COMMANDS, CommandVerb
 from referee.tags.declaring import declaration
 from referee.tags.parts import Context, FaultError, Parts, unadorned
-from referee.tags.readings import Command, HelpRequest, Withdrawal
+from referee.tags.readings import Command, HelpRequest, Secrecy, Withdrawal
 from referee.tags.text import key, unwrapped
 from referee.tags.tokens import pair
 from referee.tags.vocabulary import Words
@@ -18,14 +18,14 @@ _PROSE: Final = frozenset({"reason", "until", "choice"})
 _SIGNED: Final = re.compile(r"([+-]?) ?(.*)", re.DOTALL)
 
 
-def request(parts: Parts, context: Context) -> HelpRequest | Withdrawal | Command | None:
+def request(parts: Parts, context: Context) -> HelpRequest | Withdrawal | Secrecy | Command | None:
     """What anyone may ask under ``acción`` or ``reacción``, or None where it is none of that."""
     verb, split = _known(context.vocabulary.requests, parts, ("help", "answer"))
     if verb == "help":
         return _help(split, context)
     if verb == "answer":
         return _Reader(context, split, COMMANDS["answer"]).command()
-    if verb == "withdraw":
+    if verb in {"withdraw", "secret"}:
         if len(split.fields) > 1:
             raise FaultError(
                 "unknown_flag",
@@ -34,7 +34,8 @@ def request(parts: Parts, context: Context) -> HelpRequest | Withdrawal | Comman
                 verb=split.fields[0],
                 candidates=(),
             )
-        return Withdrawal(context.actor(parts), Kind(parts.keyword))
+        actor, kind = context.actor(parts), Kind(parts.keyword)
+        return Withdrawal(actor, kind) if verb == "withdraw" else Secrecy(actor)
     return None
 
 

@@ -13,14 +13,14 @@ from referee.tags.declaring import declaration
 from referee.tags.names import Speakers
 from referee.tags.parts import Context, FaultError, Parts
 from referee.tags.problems import TagProblem
-from referee.tags.readings import Command, FreeRoll, HelpRequest, Withdrawal
+from referee.tags.readings import Command, FreeRoll, HelpRequest, Secrecy, Withdrawal
 from referee.tags.spelling import joined, spell
 from referee.tags.text import key, unwrapped
 from referee.tags.tokens import MAX_FIELDS, RawTag, holds_tag, pair, split_fields
 from referee.tags.vocabulary import Vocabulary
 from rulesets.core.declarations import Declaration
 
-Reading = Declaration | Command | FreeRoll | HelpRequest | Withdrawal
+Reading = Declaration | Command | FreeRoll | HelpRequest | Secrecy | Withdrawal
 
 MAX_GUESSES: Final = 4  # faults of one tag that a cure mends at most
 

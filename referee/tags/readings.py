@@ -68,3 +68,11 @@ class Withdrawal:
     actor: str
     kind: Kind = Kind.ACTION
     words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Secrecy:
+    """A character's declaration of the open round will come in a private message."""
+
+    actor: str
+    words: str = ""

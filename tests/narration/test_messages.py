@@ -24,7 +24,7 @@ from tests.narration.telling import LANGUAGES, narrator, vocabulary
 ROOT = Path(__file__).parents[2]
 MISSING = get_args(Missing)
 # Codes that the shell gives itself, beside those of the game: see telling.py.
-SHELL_REFUSALS = {"order_passed"}
+SHELL_REFUSALS = {"order_passed", "letter_unread", "letter_refused"}
 
 
 def messages(lang: str) -> Mapping[str, Any]:
