@@ -15,7 +15,17 @@ from urllib.parse import parse_qs, urljoin, urlsplit, urlunsplit
 
 from bs4 import Tag
 
-from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import (
+    Account,
+    Answer,
+    Capabilities,
+    Draft,
+    Http,
+    Letter,
+    Post,
+    Posted,
+    ThreadPage,
+)
 from adapters.errors import (
     AdapterError,
     BusyError,
@@ -69,6 +79,8 @@ _VOLATILE: Final = re.compile(
 # Half an hour by default, and a little less because the clocks differ. Spirit compares with the
 # account's latest post only: a post to another topic in between ends the guard.
 _TWIN_GUARD_S: Final = 28 * 60.0
+# Private topics looked into, the newest first: a declaration is never far down.
+_LETTERS_READ: Final = 3
 _WAIT: Final = re.compile(r"\b([0-9]{1,4})\s?([sm])\b")
 
 
@@ -96,6 +108,7 @@ class Spirit:
             # Spirit's own style gives cells no space: "Bandido 1" and "12/12" read as one figure.
             tables=False,
             token_lifetime_s=_TWIN_GUARD_S,
+            letters=True,
         )
 
     def thread_url(self, topic: str) -> str:
@@ -239,6 +252,25 @@ class Spirit:
             return GoneError(url, cure="check_topic")
         _raise_for(answer)
         return LockedError(answer.url, cure="thread_is_locked")
+
+    async def letters(self, http: Http) -> tuple[Letter, ...]:
+        """What others have written of late in private topics that the account takes part in."""
+        url = f"{self._base}/topic/private/"
+        answer = await http.get(url)
+        _raise_for(answer)
+        found: list[Letter] = []
+        for link in soup_of(answer.text, url).select("a.topic__link")[:_LETTERS_READ]:
+            address = self.thread_url(attribute(link, "href"))
+            page = await self.fetch(http, address)
+            if page is not None and page.last_url not in {"", page.url}:
+                page = await self.fetch(http, page.last_url)
+            if page is not None:
+                found += [
+                    Letter(page.title, post)
+                    for post in page.posts
+                    if post.author_id != page.viewer_id and post.own_words
+                ]
+        return tuple(sorted(found, key=lambda letter: int(letter.post.id)))
 
     def _reply_url(self, topic: str) -> str:
         return f"{self._base}/comment/{self._topic(topic)[1]}/publish/"

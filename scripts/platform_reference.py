@@ -14,13 +14,15 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "platforms.md"
 HEAD = """# Platforms
 
 Generated from `adapters/` by `scripts/platform_reference.py`; a test keeps it true.
+*Letters*: whether secret declarations by private message can be read.
 
-| adapter | dialect | edits | longest post | folds | guards twins | settles | joins posts |
-|---|---|---|---|---|---|---|---|
+| adapter | dialect | edits | longest post | folds | guards twins | settles | joins | letters |
+|---|---|---|---|---|---|---|---|---|
 """
 # What each was built from, what could not be learnt, and how a game master gets the referee in.
 NOTES = {
-    "folder": """Our own: a directory for each thread, a text file for each post.""",
+    "folder": """Our own: a directory for each thread, a text file for each post. Private messages
+are files in a directory `privado` beside the threads.""",
     "phpbb": """Built from captured pages of 3.3.15 and a fake that enforces its forms, tokens and
 sessions. The account needs a user name and a password, nothing else.""",
     "mybb": """Built from captured pages of 1.8.37, its source, and a fake that enforces its
@@ -34,9 +36,12 @@ a password, nothing else. Friendly addresses (`thread-7.html`) are understood.
 - Where the board merges after another time than an hour, say so: `options: {merge_window_s: 600}`.
 - The account must see threads in linear mode, oldest post first.
 - Dates are in the account's own zone or relative: the time of a post is when it was first read.
-- A smiley that is not one of MyBB's own comes out as its name; `(c)`, `(r)` and `(tm)` as the sign.
-- Secret declarations by private message are not read.""",
-    "spirit": """Built against the real software, which the tests start.""",
+- A smiley that is not one of MyBB's own comes out as its name; `(c)`, `(r)` and `(tm)` as
+  the sign.""",
+    "spirit": """Built against the real software, which the tests start.
+
+Private messages are private topics to which the account has been invited: of the three that were
+active last, the last page is read.""",
     "machina": """django-machina 1.3, the forum of many Django sites. Built against the real
 software, which the tests start, and against pages captured from it.
 
@@ -153,7 +158,7 @@ def page() -> str:
         rows.append(
             f"| `{make.platform}` | {can.dialect} | {'yes' if can.edits else 'no'} "
             f"| {can.max_post_chars} | {can.spoilers or 'no'} | {guard} | {can.settle_s:.0f} s "
-            f"| {joins} |"
+            f"| {joins} | {'yes' if can.letters else 'no'} |"
         )
     notes = [f"\n## {name}\n\n{NOTES[name]}\n" for name in names]
     return HEAD + "\n".join(rows) + "\n" + "".join(notes) + profiles()

@@ -10,7 +10,7 @@ from dataclasses import asdict
 import pytest
 import stamina
 
-from adapters.base import Draft, Post, ThreadPage
+from adapters.base import Draft, Mailbox, Post, ThreadPage
 from adapters.errors import (
     AdapterError,
     BusyError,
@@ -26,7 +26,7 @@ from adapters.errors import (
 )
 from adapters.http import PoliteHttp
 from adapters.registry import ADAPTERS
-from tests.adapters.worlds import SECRET, WORLDS, Trouble, World
+from tests.adapters.worlds import SECRET, WORLDS, Trouble, WithLetters, World
 
 ORDER = "[acción: ataque | objetivo: Bandido 1 | arma: espada]"
 REPORT = "Ronda 1. Lope ataca. ref-bcdfghjk"
@@ -263,6 +263,31 @@ async def test_a_forum_that_asks_for_patience_says_for_how_long(world: World, re
     with pytest.raises(BusyError) as caught:
         await read(world)
     assert caught.value.wait_s == 7
+
+
+async def test_private_messages_are_read_with_their_writers(world: World, referee: str) -> None:
+    adapter = world.adapter
+    if not adapter.capabilities.letters:
+        pytest.skip(f"{adapter.platform} has no private messages that could be read")
+    assert isinstance(adapter, Mailbox)
+    assert isinstance(world, WithLetters)
+    assert await adapter.letters(world.http) == ()
+    await world.post("Lucía", ORDER)
+    told = {
+        await world.letter("Lucía", ORDER): ORDER,
+        await world.letter("Tomás", "Espero."): "Espero.",
+    }
+    letters = await adapter.letters(world.http)
+    assert {letter.post.id: letter.post.own_words for letter in letters} == told
+    authors = [letter.post.author_id for letter in letters]
+    assert len(set(authors)) == 2
+    assert referee not in authors
+    in_thread = {post.author_id for post in await read_all(world)}
+    assert authors[0] in in_thread
+    if Trouble.DEAD_SESSION in world.troubles:
+        await suffer(world, Trouble.DEAD_SESSION)
+        with pytest.raises(LoggedOutError):
+            await adapter.letters(world.http)
 
 
 async def test_a_locked_thread_takes_no_reply(world: World, referee: str) -> None:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, Literal, NoReturn, Protocol
+from typing import Any, Final, Literal, NoReturn, Protocol, runtime_checkable
 from unicodedata import normalize
 
 import pytest
@@ -133,6 +133,15 @@ class World(Protocol):
         ...
 
 
+@runtime_checkable
+class WithLetters(Protocol):
+    """A world of a platform whose private messages the referee reads."""
+
+    async def letter(self, author: str, text: str) -> str:
+        """Write a private message to the referee; returns its id."""
+        ...
+
+
 class HandClock:
     """Time that only moves when somebody sleeps or turns it."""
 
@@ -249,6 +258,13 @@ class FolderWorld:
 
     async def delete(self, post_id: str) -> None:
         self._path(post_id).unlink()
+
+    async def letter(self, author: str, text: str) -> str:
+        folder = self.base / "privado"
+        folder.mkdir(exist_ok=True)
+        name = f"{len(list(folder.iterdir())) + 1:04d}-{author_id(author)}"
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+        return name
 
     async def standing(self) -> list[Standing]:
         return [
@@ -411,6 +427,11 @@ class LiveWorld:
 
     async def delete(self, post_id: str) -> None:
         self.forum.remove(post_id)
+
+    async def letter(self, author: str, text: str) -> str:
+        return self.forum.write_letter(
+            self.users[author], self.users["Árbitro"], "Para el árbitro", text
+        )
 
     async def standing(self) -> list[Standing]:
         return [

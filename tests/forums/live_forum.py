@@ -151,6 +151,11 @@ class LiveForum:
         """Delete a post as a moderator does."""
         self.ask("remove", post=post)
 
+    def write_letter(self, by: str, to: str, title: str, text: str) -> str:
+        """A private message, where the forum has them; returns its id."""
+        made: str = self.ask("write_letter", by=by, to=to, title=title, text=text)
+        return made
+
     def close_topic(self, topic: str) -> None:
         """Close a topic to replies."""
         self.ask("close", topic=topic, closed=True)

@@ -12,8 +12,10 @@ from spirit.category.models import Category
 from spirit.comment.forms import CommentForm
 from spirit.comment.models import Comment
 from spirit.comment.utils import comment_posted, post_comment_update, pre_comment_update
+from spirit.core.conf import settings as private
 from spirit.core.utils.ratelimit import ratelimit
 from spirit.topic.models import Topic
+from spirit.topic.private.models import TopicPrivate
 
 from forum_faults import Application, Environ, Site, StartResponse
 
@@ -123,6 +125,14 @@ def posts(topic: str) -> list[dict[str, Any]]:
     ]
 
 
+def write_letter(by: str, to: str, title: str, text: str) -> str:
+    category = Category.objects.get(pk=private.ST_TOPIC_PRIVATE_CATEGORY_PK)
+    topic = Topic.objects.create(title=title, user_id=by, category=category)
+    for user in (by, to):
+        TopicPrivate.objects.create(user_id=user, topic=topic)
+    return _post(by, topic.pk, text)
+
+
 def limit_rates(*, on: bool) -> None:
     settings.ST_RATELIMIT_ENABLE = on
     caches["st_rate_limit"].clear()
@@ -141,6 +151,7 @@ COMMANDS: Final[Mapping[str, Callable[..., Any]]] = {
         rename,
         delete_topic,
         posts,
+        write_letter,
         limit_rates,
     )
 }
