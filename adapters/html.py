@@ -24,6 +24,9 @@ from adapters.errors import BusyError, LayoutChangedError
 # about a second; 2 MB of nested <b> without a cap on tags takes 7, in older parsers minutes.
 MAX_PAGE_CHARS: Final = 2_000_000
 MAX_PAGE_TAGS: Final = 60_000
+# Beautiful Soup climbs from each text that follows a sibling to the top of the page. Real pages
+# take some 100,000 steps; 200 KB made for it take 600 million, which are minutes.
+MAX_STEPS_UP: Final = 8_000_000
 # What lies deeper does not count as words: nobody types a tag into 200 nested quotes.
 MAX_NESTING: Final = 200
 
@@ -37,6 +40,12 @@ _BLOCKS: Final = frozenset(
      "fieldset", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
      "main", "nav", "ol", "pre", "section", "summary", "table", "tr", "ul"}
 )  # fmt: skip
+# They hold nothing, or end where the next of their kind begins.
+_SHALLOW: Final = frozenset(
+    {"area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta",
+     "option", "p", "param", "source", "tbody", "td", "th", "thead", "tr", "wbr"}
+)  # fmt: skip
+_ELEMENT: Final = re.compile(r"<(/?)([a-zA-Z][^\s/<>]{0,20})[^<>]*>")
 _CELLS: Final = frozenset({"td", "th"})
 _ELLIPSIS: Final = re.compile(r"\s?(?:…|\.\.\.)\s?")
 _BRACKET: Final = re.compile(r"[\[\]]")
@@ -104,6 +113,8 @@ def soup_of(text: str, url: str, *, whole: bool = True) -> BeautifulSoup:
         raise LayoutChangedError(url, cure="send_page_to_maintainers", too_many="chars")
     if text.count("<") > MAX_PAGE_TAGS:
         raise LayoutChangedError(url, cure="send_page_to_maintainers", too_many="tags")
+    if _steps_up(text) > MAX_STEPS_UP:
+        raise LayoutChangedError(url, cure="send_page_to_maintainers", too_many="levels")
     if whole:
         assure_whole(text, url)
     else:
@@ -112,6 +123,22 @@ def soup_of(text: str, url: str, *, whole: bool = True) -> BeautifulSoup:
     # NUL ends the page for the parser, and a lone surrogate cannot be handed to it.
     text = text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
     return BeautifulSoup(text, "lxml")
+
+
+def _steps_up(text: str) -> int:
+    """About how many levels a parser has to climb in all, for each text that follows a sibling."""
+    steps = depth = 0
+    if text.count("<") ** 2 < 4 * MAX_STEPS_UP:
+        return steps
+    for found in _ELEMENT.finditer(text):
+        name = found[2].lower()
+        if found[1]:
+            depth = max(0, depth - (name not in _SHALLOW))
+        elif name not in _SHALLOW:
+            depth += 1
+            continue
+        steps += depth * (not text.startswith("<", found.end()))
+    return steps
 
 
 def assure_whole(text: str, url: str) -> None:
