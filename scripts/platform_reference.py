@@ -66,7 +66,8 @@ against answers captured from it. The account needs a user name and a password, 
   hour and the day: the referee waits. A moderator may exempt the account.
 - Posts that wait for approval count once they are approved, hidden ones not. Posts of deleted
   accounts are nobody's.
-- No tables, so they are shown as aligned lines; what is long is folded in a spoiler.
+- No tables, so they are shown as aligned lines, which phones break. Dice and evidence stand in a
+  spoiler, which Misago blurs until somebody wants to see it; the post stays as long.
 - Misago repeats words before a mention of somebody who is not there; they are taken once. A single
   word of thousands of letters keeps it busy for minutes.""",
     "discourse": """Built from the vendor's documentation and source and a fake that enforces them,
