@@ -10,10 +10,10 @@ the forum, and its neighbours. A forum NAME is two modules: ``NAME_project`` wit
 ``NAME_commands`` with a ``SITE`` and ``COMMANDS``, imported once Django knows the settings.
 """
 
+import fcntl
 import importlib
 import json
 import os
-import shutil
 import sys
 from hashlib import sha256
 from importlib.metadata import version
@@ -28,19 +28,21 @@ HERE = Path(__file__).parent
 
 def template_of(name: str, project: Project, templates: Path) -> Path:
     """The empty forum of the version that is installed, made when it is not there yet."""
-    ours = sha256(b"".join(path.read_bytes() for path in sorted(HERE.glob(f"{name}_*.py"))))
+    # What is asked of a forum changes nothing of what it is made from.
+    made_from = set(HERE.glob(f"{name}_*.py")) - {HERE / f"{name}_commands.py"}
+    ours = sha256(b"".join(path.read_bytes() for path in sorted(made_from)))
     versions = f"{version(project.distribution)}-django-{django.get_version()}"
     template = templates / f"{name}-{versions}-{ours.hexdigest()[:8]}"
-    if template.exists():
-        return template
-    draft = template.with_name(f"{template.name}.{os.getpid()}")
-    draft.mkdir(parents=True)
-    os.environ["FORUM_HOME"] = str(draft)
-    project.make(draft)
-    try:
-        draft.rename(template)
-    except OSError:  # another worker was faster
-        shutil.rmtree(draft)
+    templates.mkdir(parents=True, exist_ok=True)
+    # Two workers that migrate at once take twice as long; the second waits for the first.
+    with (templates / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not template.exists():
+            draft = template.with_name(f"{template.name}.{os.getpid()}")
+            draft.mkdir()
+            os.environ["FORUM_HOME"] = str(draft)
+            project.make(draft)
+            draft.rename(template)
     return template
 
 
