@@ -21,7 +21,6 @@ from adapters.errors import (
     AdapterError,
     ForbiddenError,
     GoneError,
-    LayoutChangedError,
     LockedError,
     NotSentError,
     RefusedTextError,
@@ -257,7 +256,7 @@ def missing_posts(data: Any, page: int, url: str) -> tuple[int, ...]:
     wanted = _slice(data, page, url)
     if not wanted:
         raise GoneError(url, cure="check_topic", page=page)
-    here = {post.get("id") for post in stream["posts"]}
+    here = {integer(post, "id", url) for post in stream["posts"]}
     return tuple(post for post in wanted if post not in here)
 
 
@@ -267,10 +266,7 @@ def read_outcome(answer: Answer, draft: Draft) -> Posted:
     Raises:
         UnknownOutcomeError: an answer that proves nothing.
     """
-    try:
-        data = answer.json()
-    except LayoutChangedError:
-        data = None
+    data = body_of(answer)
     if not isinstance(data, dict):
         raise UnknownOutcomeError(answer.url, cure="read_back", reason="no_json")
     if data.get("action") == "enqueued":
@@ -298,7 +294,7 @@ def words_of(source: str, cooked: str, url: str) -> Words:
 def _thread_of(data: Any, url: str, *, viewer: str) -> ThreadPage:
     """The beginning of a topic, or any page of it that somebody has saved."""
     number = page_number(url)
-    by_id = {post.get("id"): post for post in _stream(data, url)["posts"]}
+    by_id = {integer(post, "id", url): post for post in _stream(data, url)["posts"]}
     wanted = [by_id[post] for post in _slice(data, number, url) if post in by_id]
     if not wanted:
         raise changed(url, "post_stream.posts")
@@ -412,8 +408,11 @@ def _slice(data: Any, page: int, url: str) -> Sequence[int]:
     stream, chunk = _stream(data, url), _chunk(data)
     ids = stream.get("stream")
     if not isinstance(ids, list):
-        return [post.get("id", 0) for post in stream["posts"]]
-    return ids[(page - 1) * chunk : page * chunk]
+        return [integer(post, "id", url) for post in stream["posts"]]
+    wanted = ids[(page - 1) * chunk : page * chunk]
+    if not all(isinstance(post, int) for post in wanted):
+        raise changed(url, "post_stream.stream")
+    return wanted
 
 
 def _count(data: Any, url: str) -> int:

@@ -301,7 +301,7 @@ def _thread_of(data: Any, url: str, *, viewer: str) -> ThreadPage:
         )
     included = data.get("included")
     known = {
-        (item.get("type"), str(item.get("id"))): item
+        (str(item.get("type")), str(item.get("id"))): item
         for item in (included if isinstance(included, list) else ())
         if isinstance(item, dict)
     }
@@ -331,7 +331,7 @@ def _thread_of(data: Any, url: str, *, viewer: str) -> ThreadPage:
 
 
 def _post(
-    post: Mapping[str, Any], known: Mapping[tuple[Any, str], Any], url: str, *, gone: bool
+    post: Mapping[str, Any], known: Mapping[tuple[str, str], Any], url: str, *, gone: bool
 ) -> Post:
     post_id, about = string(post, "id", url), _attributes(post, url)
     author = _author(post, url)
