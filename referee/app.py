@@ -8,7 +8,7 @@ whose words or tables are broken stops no other.
 import asyncio
 import os
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -225,7 +225,7 @@ class App:
             masters=tuple(replace(p, id=names(p.id)) for p in thread.gm),
             seats=seats,
             zone=thread.zone,
-            policies=policy_facts(thread, words),
+            policies=policy_facts(thread, words, game.words.get("house", ())),
             strict=thread.policies.order == "strict",
             limit=limit,
             letters=capabilities.letters,
@@ -332,7 +332,7 @@ def narrator_of(data: Data, thread: Thread, surface: Capabilities) -> Narrator:
     return Narrator(sources, language, surface)
 
 
-def policy_facts(thread: Thread, words: Vocabulary) -> tuple[Fact, ...]:
+def policy_facts(thread: Thread, words: Vocabulary, told: Sequence[str]) -> tuple[Fact, ...]:
     """The thread's policies, for the sentences of the first post."""
     policies = thread.policies
 
@@ -353,4 +353,26 @@ def policy_facts(thread: Thread, words: Vocabulary) -> tuple[Fact, ...]:
         facts.append(Fact("questions_default"))
     if policies.review:
         facts.append(Fact("review"))
-    return tuple(facts)
+    return (*facts, *house_rules(thread.options, told))
+
+
+def house_rules(options: Mapping[str, Any], told: Sequence[str]) -> Iterator[Fact]:
+    """The readings of the rules by which this table plays.
+
+    Args:
+        options: Those that the config sets.
+        told: What the game has a sentence for, such as ``retarget.drop``; of each option the value
+            in force is told, and the first that is listed is the default.
+    """
+
+    def spaced(name: str) -> str:
+        return name.replace("_", " ")
+
+    values = {name: str(value).lower() for name, value in options.items()}
+    for rule in told:
+        name, _, value = rule.partition(".")
+        if values.setdefault(name, value) == value:
+            yield Fact("house_rule", {"rule": rule})
+    for name, value in values.items():
+        if f"{name}.{value}" not in told:
+            yield Fact("house_set", {"name": spaced(name), "value": spaced(value)})

@@ -228,6 +228,8 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "situation": OF_SCENE,
     "target": TARGETS,
     "state": tuple(dict.fromkeys((*STATE, *CORRECTED))),
+    # House rules that a table is told of; the first of each is the default.
+    "house": ("retarget.random", "retarget.drop"),
     "sheet": SHEET_FIELDS,
     "scene": SCENE_FIELDS,
     "column": ("health",),
