@@ -170,6 +170,7 @@ def names_in(sentence: object) -> set[str]:
 
 
 FACTS: Mapping[str, object] = {
+    "rule": "retarget",
     "profile": "foroactivo",
     "missing": "posts.body: div.content",
     "names": ["Lope", "Ximena"],
