@@ -236,7 +236,7 @@ class Flarum:
         _raise_for(answer)
         data = answer.json()
         links = data.get("links") if isinstance(data, dict) else None
-        before = str((links or {}).get("prev") or "")
+        before = str(links.get("prev") or "") if isinstance(links, dict) else ""
         if not before:
             return ""
         count = page_number(before, _OFFSET, first=0) + _PAGE + len(objects(data, "data", near))

@@ -7,10 +7,11 @@ comes out the same.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from hashlib import sha256
+from itertools import takewhile
 from typing import Final
 from unicodedata import normalize
 from urllib.parse import unquote
@@ -31,8 +32,9 @@ MAX_STEPS_UP: Final = 8_000_000
 MAX_NESTING: Final = 200
 
 _SILENT: Final = frozenset(
-    {"button", "form", "head", "iframe", "input", "noscript", "object", "script", "select",
-     "style", "svg", "template", "textarea", "title"}
+    {"button", "form", "head", "iframe", "input", "listing", "noembed", "noframes", "noscript",
+     "object", "plaintext", "script", "select", "style", "svg", "template", "textarea", "title",
+     "xmp"}
 )  # fmt: skip
 _PARAGRAPHS: Final = frozenset({"p"})
 _BLOCKS: Final = frozenset(
@@ -161,6 +163,76 @@ def need(node: Tag, selector: str, url: str) -> Tag:
     if found is None:
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=selector)
     return found
+
+
+def sole(node: Tag, selector: str, url: str, *, outside: Tag | None = None) -> Tag:
+    """The only match of a selector that must match once.
+
+    Two bodies or two authors in one post mean that the page lost the beginning of the next post.
+
+    Args:
+        node: Where to look.
+        selector: What for.
+        url: For the errors.
+        outside: An element in which nothing counts: what a player may have written. Nor does a
+            match within another.
+
+    Raises:
+        LayoutChangedError: none, or several; ``selector`` is told.
+    """
+    matches = node.select(selector)
+    skipped = {id(match) for match in matches} | ({id(outside)} if outside is not None else set())
+    found = [match for match in matches if not any(id(above) in skipped for above in match.parents)]
+    if len(found) != 1:
+        raise LayoutChangedError(
+            url, cure="send_page_to_maintainers", missing=selector, found=len(found)
+        )
+    return found[0]
+
+
+def body_of(node: Tag, selector: str, url: str, *, never: str = "") -> Tag:
+    """The element of a post that holds its author's words.
+
+    Args:
+        node: The post.
+        selector: The body's.
+        url: For the errors.
+        never: Selector of what no player can write: in a body it is of the next post's.
+
+    Raises:
+        LayoutChangedError: none, or several, or what stands before it has lost a quotation mark and
+            with it its end: all up to the next quotation mark is then one attribute.
+    """
+    body = sole(node, selector, url)
+    if never and body.select_one(never) is not None:
+        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=f"{selector} /")
+    head = takewhile(lambda part: part is not body, node.descendants)
+    for tag in (node, *head, body):
+        if isinstance(tag, Tag) and any("</" in attribute(tag, name) for name in tag.attrs):
+            raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=f'{selector} "')
+    return body
+
+
+def apart(nodes: Sequence[Tag], selector: str, url: str) -> Sequence[Tag]:
+    """The same elements, none of which lies in another.
+
+    On a page that lost the end of an element the next post lies in the one before it, whose author
+    and words could then be taken from either.
+
+    Raises:
+        LayoutChangedError: one lies in another; ``selector`` is told.
+    """
+    own = {id(node) for node in nodes}
+    # Ancestors found to lie in no post; each is climbed once, however deep the page.
+    outside: set[int] = set()
+    for node in nodes:
+        for above in node.parents:
+            if id(above) in own:
+                raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=selector)
+            if id(above) in outside:
+                break
+            outside.add(id(above))
+    return nodes
 
 
 def attribute(node: Tag, name: str) -> str:

@@ -27,13 +27,16 @@ from adapters.errors import (
     UnreachableError,
 )
 from adapters.html import (
+    apart,
     assure_whole,
     attribute,
+    body_of,
     digest_of,
     fields_of,
     line_of,
     need,
     own_words,
+    sole,
     soup_of,
 )
 from adapters.markup import MACHINA
@@ -233,7 +236,7 @@ def _thread_of(body: str, url: str) -> ThreadPage:
     """
     soup = soup_of(body, url, whole=False)
     actions = need(soup, f".{_ACTIONS}", url)
-    nodes = soup.select(_POST)
+    nodes = apart(soup.select(_POST), _POST, url)
     if not nodes:
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=_POST)
     topic_url = _page_url(urljoin(url, attribute(need(nodes[0], _PERMALINK, url), "href")), 1)
@@ -260,12 +263,13 @@ def _thread_of(body: str, url: str) -> ThreadPage:
 
 
 def _post(node: Tag, topic_url: str) -> Post:
-    pk, author = attribute(node, "id"), need(node, _AUTHOR, topic_url)
+    body = body_of(node, _BODY, topic_url, never=f"{_BODY}, {_AUTHOR}")
+    pk, author = attribute(node, "id"), sole(node, _AUTHOR, topic_url, outside=body)
     link = author.select_one("a")
     profile = _USER.search(attribute(link, "href")) if link is not None else None
     if not _PK.fullmatch(pk) or (link is not None and profile is None):
         raise LayoutChangedError(topic_url, cure="send_page_to_maintainers", missing=_AUTHOR)
-    words = own_words(need(node, _BODY, topic_url), MACHINA)
+    words = own_words(body, MACHINA)
     return Post(
         id=pk,
         author_id=profile[1] if profile is not None else GUEST,

@@ -45,17 +45,21 @@ from adapters.errors import (
     without_secrets,
 )
 from adapters.html import (
+    apart,
     assure_whole,
     attribute,
+    body_of,
     fields_of,
     line_of,
     need,
     own_words,
+    sole,
     soup_of,
 )
 from adapters.markup import MYBB
 
 _POST: Final = "div.post[id^=post_], table[id^=post_]"
+_AUTHOR: Final = ".largetext"
 _STUB: Final = "deleted_post_hidden"
 _WELCOME: Final = ".welcome"
 # Not the short one that every guest's page has in its header: its fields are called otherwise.
@@ -305,7 +309,7 @@ def _without_volatile(text: str) -> str:
 def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     """Read a page without its volatile parts."""
     soup = soup_of(area, url, whole=False)
-    nodes = [node for node in soup.select(_POST) if is_number(_post_id(node))]
+    nodes = [node for node in apart(soup.select(_POST), _POST, url) if is_number(_post_id(node))]
     if not nodes:
         raise _meant_by(soup, Answer(url, status, ""), missing=_POST)
     if soup.select_one('.thead a[href*="mode=linear"]') is not None:
@@ -479,11 +483,14 @@ def _post(node: Tag, url: str, *, hidden: bool) -> Post:
     post_id = _post_id(node)
     author_id, author_name = _author(node)
     if not author_id:
-        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=".largetext")
+        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=_AUTHOR)
     address = urljoin(url, f"showthread.php?pid={post_id}#pid{post_id}")
     if hidden:
         return Post(post_id, author_id, author_name, own_words="", url=address)
-    words = own_words(need(node, f"#pid_{post_id}", url), MYBB)
+    # The body's id is the post's, so that another post's is never taken for it.
+    body = body_of(node, f"#pid_{post_id}", url, never=_AUTHOR)
+    sole(node, _AUTHOR, url, outside=body)
+    words = own_words(body, MYBB)
     return Post(
         id=post_id,
         author_id=author_id,
@@ -499,7 +506,7 @@ def _post(node: Tag, url: str, *, hidden: bool) -> Post:
 
 def _author(node: Tag) -> tuple[str, str]:
     """User id and name of a post's author; a deleted user's name is no link, like a guest's."""
-    name = node.select_one(".largetext")
+    name = node.select_one(_AUTHOR)
     if name is None:
         return "", ""
     link = name.select_one("a[href]")

@@ -227,7 +227,8 @@ def parse_thread(text: str, url: str) -> ThreadPage:
     counted = [post for post in posts if not post.get("deleted")]
     # A page of deleted posts alone must not look empty.
     read = tuple(_post(post, url, gone=not counted) for post in (counted or posts))
-    viewer = (data.get("privileges") or {}).get("uid")
+    privileges = data.get("privileges")
+    viewer = privileges.get("uid") if isinstance(privileges, dict) else None
     return ThreadPage(
         url=with_page(url, page),
         posts=read,

@@ -41,6 +41,7 @@ from adapters.html import (
     Markup,
     assure_whole,
     attribute,
+    body_of,
     digest_of,
     fields_of,
     own_words,
@@ -328,7 +329,10 @@ def _is_number(text: str) -> bool:
 
 
 def containers_of(soup: Tag, profile: Profile) -> list[Tag]:
-    """The posts of a page; one inside another is what a player wrote."""
+    """The posts of a page; one inside another is none.
+
+    A player wrote it, on a board that lets players write HTML, or the page lost an end on its way.
+    """
     found: list[Tag] = []
     inside: set[int] = set()
     for node in soup.select(profile.posts.container):
@@ -408,9 +412,13 @@ def _post(node: Tag, profile: Profile, url: str, *, hidden: bool) -> Post:
     body = node.select_one(posts.body)
     if body is None:
         raise layout_changed(url, profile, "posts.body")
+    body_of(node, posts.body, url)
     markup = _markup(profile)
     words = own_words(body, markup)
     with _without(body):
+        if node.select_one(posts.container) is not None:
+            # The next post has got into this one: its author could be taken for this one's.
+            raise layout_changed(url, profile, "posts.container")
         post_id = picked(node, posts.id)
         if not post_id:
             raise layout_changed(url, profile, "posts.id")
@@ -438,7 +446,8 @@ def _selected(node: Tag, selector: str) -> Sequence[Tag]:
 def _markup(profile: Profile) -> Markup:
     words, aside = profile.words, profile.posts.aside
     return Markup(
-        quotes=", ".join(filter(None, (words.quotes, aside))),
+        # What looks like a post within a post is nobody's words for certain.
+        quotes=", ".join(filter(None, (words.quotes, aside, profile.posts.container))),
         code=words.code,
         furniture=words.furniture,
         smilies=tuple((smiley.at, smiley.attribute) for smiley in words.smilies),

@@ -44,16 +44,21 @@ from adapters.errors import (
     UnknownOutcomeError,
 )
 from adapters.html import (
+    apart,
     assure_whole,
     attribute,
+    body_of,
     fields_of,
     line_of,
     need,
     own_words,
+    sole,
     soup_of,
 )
 from adapters.markup import PHPBB
 
+_BODY: Final = "div.content"
+_AUTHORS: Final = ("p.author", ".postprofile")
 _POST: Final = "div.post[id^=p]"
 _PROFILE: Final = '#username_logged_in a[href*="mode=viewprofile"]'
 _LOGIN_FORM: Final = 'form#login, form[action*="mode=login"]:has(input[name=password])'
@@ -264,7 +269,11 @@ def _without_volatile(text: str) -> str:
 def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     """Read a page without its volatile parts."""
     soup = soup_of(area, url, whole=False)
-    nodes = [node for node in soup.select(_POST) if is_number(attribute(node, "id")[1:])]
+    nodes = [
+        node
+        for node in apart(soup.select(_POST), _POST, url)
+        if is_number(attribute(node, "id")[1:])
+    ]
     if not nodes:
         raise _meant_by(soup, Answer(url, status, ""), missing=_POST)
     viewer = _viewer(soup)
@@ -443,7 +452,11 @@ def _post(node: Tag, url: str, *, hidden: bool) -> Post:
     author_id, author_name = _author(node)
     if not author_id:
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="a.username")
-    words = own_words(need(node, "div.content", url), PHPBB)
+    body = body_of(node, _BODY, url, never=", ".join(_AUTHORS))
+    for place in _AUTHORS:
+        if node.select_one(place) is not None:
+            sole(node, place, url, outside=body)
+    words = own_words(body, PHPBB)
     return Post(
         id=post_id,
         author_id=author_id,
@@ -463,7 +476,7 @@ def _author(node: Tag) -> tuple[str, str]:
 
     Where profiles are closed to the viewer the name is no link, but the count of posts is one.
     """
-    for selector in ("p.author", ".postprofile"):
+    for selector in _AUTHORS:
         place = node.select_one(selector)
         link = place.select_one(".username, .username-coloured") if place is not None else None
         if place is None or link is None:

@@ -40,13 +40,16 @@ from adapters.errors import (
     UnreachableError,
 )
 from adapters.html import (
+    apart,
     assure_whole,
     attribute,
+    body_of,
     digest_of,
     fields_of,
     line_of,
     need,
     own_words,
+    sole,
     soup_of,
 )
 from adapters.markup import SPIRIT
@@ -56,6 +59,7 @@ GUEST: Final = "guest"
 _COMMENT: Final = "div.comments_list__comment[data-pk]"
 _NOTE: Final = "div.comments_list__item[data-pk]"  # "X closed this", "X's comment was removed"
 _BODY: Final = "div.comment__text"
+_HEAD: Final = "div.comment__info"
 _USERNAME: Final = "a.comment__info__username__link"
 _LOGIN_FORM: Final = "form:has(input[name=password])"
 _REPLY_FORM: Final = "form:has(textarea[name=comment])"
@@ -321,7 +325,9 @@ def _thread_of(area: str, topic_url: str, viewer: str) -> ThreadPage:
     locked = headline.select_one("i.fa-lock") is not None
     for tool in headline.select("a"):
         tool.decompose()
-    posts = tuple(_post(node, topic_url) for node in soup.select(_COMMENT))
+    posts = tuple(
+        _post(node, topic_url) for node in apart(soup.select(_COMMENT), _COMMENT, topic_url)
+    )
     if not posts:
         # The last page of a closed topic may hold nothing but the note that it was closed.
         posts = tuple(_note(node, topic_url) for node in soup.select(_NOTE))
@@ -346,8 +352,10 @@ def _thread_of(area: str, topic_url: str, viewer: str) -> ThreadPage:
 
 
 def _post(node: Tag, url: str) -> Post:
-    words = own_words(need(node, _BODY, url), SPIRIT)
-    stub = _stub(node, need(node, _USERNAME, url), url)
+    body = body_of(node, _BODY, url, never=f"{_BODY}, {_USERNAME}")
+    sole(node, _HEAD, url, outside=body)
+    words = own_words(body, SPIRIT)
+    stub = _stub(node, sole(node, _USERNAME, url, outside=body), url)
     return replace(
         stub,
         own_words=words.own,

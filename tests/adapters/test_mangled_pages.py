@@ -1,0 +1,116 @@
+"""Mangled pages: a typed error or the right posts, never a crash or somebody else's words."""
+
+import os
+import random
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+import pytest
+
+from adapters.errors import AdapterError, LayoutChangedError
+from adapters.registry import ADAPTERS
+from tests.adapters.mangling import (
+    MANGLINGS,
+    Seed,
+    Tally,
+    case,
+    mangled_json,
+    readers,
+    reduced,
+    seeds,
+    wrongs,
+)
+
+# A thousand times as many with REFEREE_LONG=1; the million of docs/fuzzing.md is run by hand.
+SAMPLE: Final = 120 * (1000 if os.environ.get("REFEREE_LONG") else 1)
+# Its answers are built from the vendor's words, there is no captured page to mangle.
+NO_PAGES: Final = frozenset({"discourse"})
+
+
+@cache
+def small(name: str) -> Seed:
+    return reduced(seeds(name, 1)[0], posts=2)
+
+
+@pytest.mark.parametrize("name", sorted(set(readers()) - NO_PAGES))
+def test_a_mangled_page_gives_right_posts_or_a_typed_error(name: str) -> None:
+    tally = Tally()
+    for number in range(SAMPLE):
+        tally.run(small(name), number)
+    whole = seeds(name, 1)[0]
+    for number in range(SAMPLE // 12):
+        tally.run(whole, number)
+    assert tally.faults == []
+    # Else it would be a sample of nothing.
+    assert tally.ends["posts"] > SAMPLE // 10
+    assert tally.ends["LayoutChangedError"] > 0
+
+
+def test_every_platform_that_reads_pages_is_mangled() -> None:
+    built_in = {adapter.platform for adapter in ADAPTERS} - {"folder", "profile"}
+    assert built_in <= set(readers())
+    assert not [name for name in set(readers()) - NO_PAGES if not seeds(name, 1)]
+
+
+def test_a_case_is_always_the_same() -> None:
+    seed = small("phpbb")
+    assert [case(seed, number) for number in range(30)] == [
+        case(seed, number) for number in range(30)
+    ]
+    assert len({case(seed, number) for number in range(30)}) > 20
+
+
+@pytest.mark.parametrize("mangling", [*MANGLINGS, mangled_json])
+def test_every_mangling_changes_pages(mangling) -> None:
+    seed = small("nodebb" if mangling is mangled_json else "phpbb")
+    changed = Counter(
+        mangling(seed.text, random.Random(number)) != seed.text  # noqa: S311 # repeatable
+        for number in range(40)
+    )
+    assert changed[True] > 20
+
+
+def test_words_of_another_post_are_told_from_ones_own() -> None:
+    seed = small("phpbb")
+    page = seed.read(seed.text, "http://forum.test/viewtopic.php?t=2")
+    assert wrongs(seed, page) == []
+    first, second = page.posts
+    exchanged = replace(page, posts=(replace(first, own_words=second.own_words), second))
+    assert wrongs(seed, exchanged)
+    robbed = replace(page, posts=(replace(first, author_id=second.author_id), second))
+    assert wrongs(seed, robbed)
+
+
+# What the fuzzer has found.
+
+
+@pytest.mark.parametrize("name", ["phpbb", "profile-phpbb"])
+def test_a_post_within_a_post_gives_nobodys_words(name: str) -> None:
+    seed = small(name)
+    first = seed.text.index('<div id="p2"')
+    second = seed.text.index('<div id="p3"')
+    end_of_first = seed.text.rindex("</div>", first, second)
+    nested = seed.text[:end_of_first] + seed.text[end_of_first + len("</div>") :]
+    with pytest.raises(LayoutChangedError):
+        seed.read(nested, "http://forum.test/viewtopic.php?t=2")
+    headless = seed.text.replace('<div id="p3"', '<div id="x"', 1)
+    headless = headless[:end_of_first] + headless[end_of_first + len("</div>") :]
+    with pytest.raises(LayoutChangedError):
+        seed.read(headless, "http://forum.test/viewtopic.php?t=2")
+
+
+@pytest.mark.parametrize("name", ["phpbb", "spirit", "machina"])
+def test_a_lost_quotation_mark_gives_nobodys_words(name: str) -> None:
+    seed = small(name)
+    read = 0
+    for place in [place for place, letter in enumerate(seed.text) if letter == '"']:
+        text = seed.text[:place] + seed.text[place + 1 :]
+        try:
+            page = seed.read(text, "http://forum.test/viewtopic.php?t=2")
+        except AdapterError:
+            continue
+        read += 1
+        assert wrongs(seed, page) == []
+    assert read
