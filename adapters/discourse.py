@@ -443,7 +443,11 @@ def _is_locked(data: Any) -> bool:
 
 def _stream(data: Any, url: str) -> dict[str, Any]:
     stream = member(data, "post_stream", url)
-    objects(stream, "posts", url)
+    for post in objects(stream, "posts", url):
+        integer(post, "id", url)
+    ids = stream.get("stream")
+    if isinstance(ids, list) and not all(isinstance(post_id, int) for post_id in ids):
+        raise changed(url, "post_stream.stream")
     return stream
 
 

@@ -25,8 +25,6 @@ from tests.adapters.mangling import (
 
 # A thousand times as many with REFEREE_LONG=1; the million of docs/fuzzing.md is run by hand.
 SAMPLE: Final = 120 * (1000 if os.environ.get("REFEREE_LONG") else 1)
-# Its answers are built from the vendor's words, there is no captured page to mangle.
-NO_PAGES: Final = frozenset({"discourse"})
 
 
 @cache
@@ -34,7 +32,7 @@ def small(name: str) -> Seed:
     return reduced(seeds(name, 1)[0], posts=2)
 
 
-@pytest.mark.parametrize("name", sorted(set(readers()) - NO_PAGES))
+@pytest.mark.parametrize("name", sorted(readers()))
 def test_a_mangled_page_gives_right_posts_or_a_typed_error(name: str) -> None:
     tally = Tally()
     for number in range(SAMPLE):
@@ -51,7 +49,7 @@ def test_a_mangled_page_gives_right_posts_or_a_typed_error(name: str) -> None:
 def test_every_platform_that_reads_pages_is_mangled() -> None:
     built_in = {adapter.platform for adapter in ADAPTERS} - {"folder", "profile"}
     assert built_in <= set(readers())
-    assert not [name for name in set(readers()) - NO_PAGES if not seeds(name, 1)]
+    assert not [name for name in readers() if not seeds(name, 1)]
 
 
 def test_a_case_is_always_the_same() -> None:
