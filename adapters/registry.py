@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from adapters import discourse, flarum, machina, misago, mybb, nodebb, phpbb, spirit, xenforo
+from adapters import discourse, flarum, machina, misago, mybb, nodebb, phpbb, smf, spirit, xenforo
 from adapters.base import Account, Adapter, ThreadPage
 from adapters.discourse import Discourse
 from adapters.flarum import Flarum
@@ -14,6 +14,7 @@ from adapters.mybb import MyBB
 from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
+from adapters.smf import SMF
 from adapters.spirit import Spirit
 from adapters.xenforo import XenForo
 
@@ -35,6 +36,7 @@ ADAPTERS: Final[tuple[Platform, ...]] = (
     Folder,
     PhpBB,
     MyBB,
+    SMF,
     Spirit,
     Machina,
     Misago,
@@ -53,6 +55,7 @@ BY_NAME: Final = {adapter.platform: adapter for adapter in ADAPTERS}
 PAGE_READERS: Final[tuple[Callable[[str, str], ThreadPage], ...]] = (
     phpbb.parse_thread,
     mybb.parse_thread,
+    smf.parse_thread,
     spirit.parse_thread,
     machina.parse_thread,
     misago.parse_thread,

@@ -38,6 +38,18 @@ a password, nothing else. Friendly addresses (`thread-7.html`) are understood.
 - Dates are in the account's own zone or relative: the time of a post is when it was first read.
 - A smiley that is not one of MyBB's own comes out as its name; `(c)`, `(r)` and `(tm)` as
   the sign.""",
+    "smf": """Built from captured pages of 2.1.5, its source, and a fake that enforces its sessions,
+form numbers, warnings and floods; never run against a live board. The account needs a user name and
+a password, nothing else.
+
+- A form is taken only once, so the board itself refuses twins.
+- It says that a topic is missing when it is only off limits: look at the account's permissions.
+- The account must see the oldest post first, and must not be asked for a picture to read before
+  each post (an administrator's setting for accounts with few posts).
+- It rewrites typographic quotes and ellipses, so what was declared is kept as the board shows it.
+- Dates are in the account's own zone: the time of a post is when it was first read.
+- Where the board's limit of 20,000 characters was changed, say so:
+  `options: {max_post_chars: 9000}`.""",
     "spirit": """Built against the real software, which the tests start.
 
 Private messages are private topics to which the account has been invited: of the three that were

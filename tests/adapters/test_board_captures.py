@@ -8,11 +8,12 @@ from typing import Any, Final
 import pytest
 from ruamel.yaml import YAML
 
-from adapters import errors, mybb, phpbb
+from adapters import errors, mybb, phpbb, smf
 from adapters.base import Account, Answer, Draft, Posted, ThreadPage
 from adapters.mybb import MyBB
 from adapters.phpbb import PhpBB
 from adapters.registry import Platform
+from adapters.smf import SMF
 from tests.adapters.worlds import CannedHttp
 
 HERE = Path(__file__).parent
@@ -31,6 +32,7 @@ class Board:
 BOARDS: Final[Mapping[str, Board]] = {
     "phpbb": Board("http://127.0.0.1:8101", PhpBB, phpbb.parse_thread, phpbb.read_outcome),
     "mybb": Board("http://127.0.0.1:8102", MyBB, mybb.parse_thread, mybb.read_outcome),
+    "smf": Board("http://127.0.0.1:8103", SMF, smf.parse_thread, smf.read_outcome),
 }
 
 

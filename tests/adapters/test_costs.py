@@ -7,12 +7,12 @@ import pytest
 import stamina
 
 from adapters.base import ThreadPage
-from tests.adapters.worlds import BoardWorld, Opening, mybb_world, phpbb_world
+from tests.adapters.worlds import BoardWorld, Opening, mybb_world, phpbb_world, smf_world
 
 SHORT, LONG = 5, 5_000
 
 
-@pytest.fixture(params=[phpbb_world, mybb_world], ids=["phpbb", "mybb"])
+@pytest.fixture(params=[phpbb_world, mybb_world, smf_world], ids=["phpbb", "mybb", "smf"])
 async def world(request: pytest.FixtureRequest) -> AsyncIterator[BoardWorld]:
     opening: Opening = request.param
     with stamina.set_testing(True, attempts=3):

@@ -25,6 +25,7 @@ from tests.adapters.worlds import (
     mybb_world,
     nodebb_world,
     phpbb_world,
+    smf_world,
     spirit_world,
     xenforo_world,
 )
@@ -39,6 +40,7 @@ DIALECTS = {
     "misago": "markdown",
     "phpbb": "bbcode",
     "mybb": "bbcode",
+    "smf": "bbcode",
     "discourse": "markdown",
     "nodebb": "markdown",
     "flarum": "markdown",
@@ -103,6 +105,7 @@ def declared(platform: str, case: Mapping[str, Any]) -> tuple[list[str], list[st
         pytest.param("misago", misago_world, marks=(pytest.mark.forum, pytest.mark.postgres)),
         ("phpbb", phpbb_world),
         ("mybb", mybb_world),
+        ("smf", smf_world),
         ("discourse", discourse_world),
         ("nodebb", nodebb_world),
         ("flarum", flarum_world),

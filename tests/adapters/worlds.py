@@ -29,13 +29,14 @@ from adapters.nodebb import NodeBB
 from adapters.phpbb import PhpBB
 from adapters.profiled import Profiled
 from adapters.registry import Platform
+from adapters.smf import SMF
 from adapters.spirit import Spirit
 from adapters.xenforo import XenForo
 from referee.profiles import builtin
 from tests.adapters.profiles.reading import good_profile
 from tests.forums import fake_discourse as discourse
 from tests.forums import fake_flarum as flarum
-from tests.forums import fake_mybb, fake_phpbb
+from tests.forums import fake_mybb, fake_phpbb, fake_smf
 from tests.forums import fake_nodebb as nodebb
 from tests.forums import fake_xenforo as xenforo
 from tests.forums.board import FakeBoard
@@ -46,6 +47,7 @@ from tests.forums.fake_foroactivo import Topic as Scene
 from tests.forums.fake_mybb import FakeMyBB
 from tests.forums.fake_nodebb import FakeNodeBB
 from tests.forums.fake_phpbb import FakePhpBB
+from tests.forums.fake_smf import FakeSMF
 from tests.forums.fake_xenforo import FakeXenForo
 from tests.forums.faults import Fault
 from tests.forums.json_site import JsonSite
@@ -376,7 +378,10 @@ def by_profile(url: str) -> Adapter:
 
 @asynccontextmanager
 async def board_world(
-    board: FakeBoard, adapter_for: Callable[[str], Adapter], clock: HandClock
+    board: FakeBoard,
+    adapter_for: Callable[[str], Adapter],
+    clock: HandClock,
+    troubles: frozenset[Trouble] = frozenset(Trouble),
 ) -> AsyncIterator[World]:
     """A fake board with its opening post, the referee not yet logged in."""
     for name in ("Narradora", *PLAYERS):
@@ -385,7 +390,7 @@ async def board_world(
     topic = board.add_topic("Escena: el molino", "Narradora", "Escena: el molino.")
     with board.serving() as url:
         async with loopback_http(clock) as http:
-            yield BoardWorld(board, adapter_for(url), http, str(topic))
+            yield BoardWorld(board, adapter_for(url), http, str(topic), troubles)
 
 
 def phpbb_world(
@@ -404,6 +409,16 @@ def mybb_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[Wo
     clock = HandClock()
     board = FakeMyBB(clock=clock.now, settings=fake_mybb.Settings(per_page=5))
     return board_world(board, lambda url: MyBB(url, Account("Árbitro", SECRET)), clock)
+
+
+def smf_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[World]:
+    """SMF."""
+    del request
+    clock = HandClock()
+    board = FakeSMF(clock=clock.now, settings=fake_smf.Settings(per_page=5))
+    # "Missing or off limits to you", it says: it does not tell which.
+    troubles = frozenset(Trouble) - {Trouble.FORBIDDEN}
+    return board_world(board, lambda url: SMF(url, Account("Árbitro", SECRET)), clock, troubles)
 
 
 @dataclass(slots=True)
@@ -926,6 +941,7 @@ WORLDS: Final[tuple[tuple[str, Opening, tuple[pytest.MarkDecorator, ...]], ...]]
     ("folder", folder_world, ()),
     ("phpbb", phpbb_world, ()),
     ("mybb", mybb_world, ()),
+    ("smf", smf_world, ()),
     ("spirit", spirit_world, (pytest.mark.forum,)),
     ("machina", machina_world, (pytest.mark.forum,)),
     ("misago", misago_world, (pytest.mark.forum, pytest.mark.postgres)),

@@ -24,7 +24,7 @@ import pytest
 from adapters.registry import BY_NAME
 from referee.evidence import Report, verify
 from referee.sources import read_posts
-from tests.forums import board, fake_mybb, fake_phpbb
+from tests.forums import board, fake_mybb, fake_phpbb, fake_smf
 from tests.forums.board import FakeBoard, RemoteBoard
 from tests.referee.killing import (
     PASSWORD,
@@ -39,7 +39,7 @@ from tests.referee.killing import (
 pytestmark = pytest.mark.kill
 
 KILLS: Final = 25  # in each storm
-STORMS: Final = (*(("phpbb", seed) for seed in range(4)), ("mybb", 0), ("mybb", 1))
+STORMS: Final = (*(("phpbb", seed) for seed in range(4)), ("mybb", 0), ("smf", 0))
 MOST_ROUNDS: Final = 12
 # What MyBB sets between two posts that it makes one of.
 BETWEEN: Final = "\n[hr]\n"
@@ -50,6 +50,7 @@ REFEREE: Final = "Árbitro"
 MARK: Final = re.compile(r"ref-[a-z0-9]{8}")
 BOARDS: Final[dict[str, tuple[Callable[..., FakeBoard], board.Settings]]] = {
     "phpbb": (fake_phpbb.FakePhpBB, fake_phpbb.Settings(per_page=6)),
+    "smf": (fake_smf.FakeSMF, fake_smf.Settings(per_page=6)),
     "mybb": (fake_mybb.FakeMyBB, fake_mybb.Settings(per_page=6)),
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from adapters import machina, markup, misago, mybb, nodebb, phpbb, spirit
+from adapters import machina, markup, misago, mybb, nodebb, phpbb, smf, spirit
 from adapters.base import ThreadPage
 from adapters.html import Markup, Words, own_words, soup_of
 from tests.adapters.tag_texts import tag_texts
@@ -46,7 +46,7 @@ class Built:
 READERS: Mapping[str, Callable[[str, str], Iterator[tuple[str, Words]]]] = {
     "phpbb": Built(phpbb.parse_thread),
     "mybb": Built(mybb.parse_thread),
-    "smf": Pages("#forumposts div[id^=msg]", "div.inner", markup.SMF),
+    "smf": Built(smf.parse_thread),
     "spirit": Built(spirit.parse_thread),
     "machina": Built(machina.parse_thread),
     "flaskbb": Pages("div.post-row", "div.post-content", markup.FLASKBB),
