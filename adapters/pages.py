@@ -115,6 +115,10 @@ class Reader:
             raise layout_changed(url, profile, "posts.id", reason="same_id_twice")
         # From here on players' words can no longer be taken for the page's own.
         _take_out(nodes)
+        viewer = viewer_of(soup, profile)
+        seen = [post for post in posts if not post.awaits_approval or post.author_id == viewer]
+        # Nobody but a moderator ever sees a page of waiting posts alone; it must not look empty.
+        posts = seen or [replace(post, own_words="", set_aside="") for post in posts]
         spot = _place_of(soup, url, profile)
         others = [other for other in _links(soup, url, spot, profile) if other != spot.place]
         following = [place for place in others if place > spot.place]
@@ -133,7 +137,7 @@ class Reader:
             or spot.page(profile, max([spot.place, *others])),
             title=picked(soup, page.title),
             locked=soup.select_one(page.locked) is not None if page.locked else None,
-            viewer_id=viewer_of(soup, profile),
+            viewer_id=viewer,
             digest=digest_of(
                 part
                 for post in posts
@@ -233,6 +237,11 @@ class Reader:
             raise LockedError(url, cure="thread_is_locked", said=notice[:300])
 
 
+def engine_for(text: str, url: str, profiles: Sequence[Profile]) -> Profile:
+    """The profile, of several, that knows the posts of a page."""
+    return Reader(profiles).engine_of(soup_of(text, url))[0]
+
+
 # ------------------------------------------------------------------------------- addresses
 
 
@@ -286,7 +295,8 @@ def _place_of(soup: Tag, url: str, profile: Profile) -> Spot:
     if spot is None:
         raise layout_changed(url, profile, "topic.pattern")
     place = int(value) if _is_number(value) else spot.place
-    return Spot(spot.base, spot.groups, place)
+    # A board may call itself by another name than the one that the config knows it by.
+    return Spot((asked or spot).base, spot.groups, place)
 
 
 def _links(soup: Tag, url: str, here: Spot, profile: Profile) -> Iterator[int]:
@@ -435,6 +445,7 @@ def _post(node: Tag, profile: Profile, url: str, *, hidden: bool) -> Post:
             own_words="" if hidden else words.own,
             set_aside="" if hidden else "\n\n".join(filter(None, [words.set_aside, *asides])),
             posted_at=_moment(node, posts.date) if posts.date else None,
+            awaits_approval=bool(_selected(node, posts.waiting)),
             edited=True if _selected(body, posts.edited) or _selected(node, posts.edited) else None,
         )
 

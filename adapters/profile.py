@@ -225,6 +225,8 @@ class Posts(Part):
     """When it was made."""
     edited: Selector = ""
     """Matches in posts that were edited."""
+    waiting: Selector = ""
+    """Matches in posts that wait for a moderator; of those only the account's own count."""
     skip: Selector = ""
     """Containers that are no posts for everybody: deleted, hidden, adverts."""
 

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.errors import AdapterError
 from adapters.registry import BY_NAME
 from referee.app import App, World, narrator_of
 from referee.config import missing_secrets
-from referee.daemon import facts_of, own_facts
-from referee.errors import ConfigProblem, RefereeError
+from referee.errors import ConfigProblem
+from referee.looking import look
 from referee.narration.rehearsal import rehearsed
 from referee.settings import Config
 
@@ -38,29 +37,9 @@ def _templates(config: Config) -> tuple[ConfigProblem, ...]:
 
 
 async def online_report(config: Config, world: World | None = None) -> list[dict[str, Any]]:
-    """Log in to each site and read each thread once; writes nothing to any forum."""
+    """Look at each thread; writes nothing to any forum."""
     app = App(config, world)
-    report = []
     try:
-        for key in config.threads:
-            row: dict[str, Any] = {"thread": key, "good": True, "error": {}, "posts": 0, "user": ""}
-            try:
-                await _read(app, key, row)
-            except AdapterError as error:
-                row.update(good=False, error=facts_of(error))
-            except RefereeError as error:
-                row.update(good=False, error=own_facts(error))
-            report.append(row)
+        return [await look(app, key) for key in config.threads]
     finally:
         await app.close()
-    return report
-
-
-async def _read(app: App, key: str, row: dict[str, Any]) -> None:
-    desk = app.site_desk(app.config.threads[key].site)
-    if not desk.referee_id:
-        desk.referee_id = await desk.adapter.login(desk.http)
-    row["user"] = desk.referee_id
-    url = desk.adapter.thread_url(app.config.threads[key].topic)
-    page = await desk.adapter.fetch(desk.http, url)
-    row["posts"] = 0 if page is None else len(page.posts)

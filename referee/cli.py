@@ -185,6 +185,7 @@ def check(
     config: ConfigPath = DEFAULT_CONFIG,
     *,
     online: Annotated[bool, typer.Option("--online", help=OPTION["online"])] = False,
+    suggest: Annotated[Path | None, typer.Option("--suggest", help=OPTION["suggest"])] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check the config, and with ``--online`` every forum."""
@@ -208,15 +209,74 @@ def check(
         else:
             print_problems(problems)
         raise typer.Exit(NO)
-    report = run_async(online_report(loaded)) if online else []
+    report = run_async(online_report(loaded)) if online or suggest else []
+    if suggest is not None:
+        _keep_suggestions(report, suggest)
     if as_json:
         print_json({"problems": [], "online": report})
     else:
         say("config_good", threads=len(loaded.threads), sites=len(loaded.sites))
         for row in report:
             say("online_good" if row["good"] else "online_bad", **_told(row))
+            _print_look(row)
     if any(not row["good"] for row in report):
         raise typer.Exit(MISSING)
+
+
+def _print_look(row: Mapping[str, Any]) -> None:
+    """What was found and missed in one thread, line by line."""
+    if row["login"] == "ok":
+        say("online_login_good", user=row["user"])
+    if row["authors"]:
+        authors = ", ".join(f"{one['name']} = {one['id']}" for one in row["authors"])
+        say("online_posts", posts=row["posts"], authors=authors)
+        understood = sum(tag["good"] for tag in row["tags"])
+        say("online_tags", good=understood, bad=len(row["tags"]) - understood)
+    for tag in row["tags"]:
+        if not tag["good"]:
+            typer.echo(f"    ✗ {tag['words']}\n      {tag['meaning']}")
+    if row["reply"]:
+        key = "online_reply_good" if row["reply"]["good"] else "online_reply_bad"
+        say(key, **_told(row["reply"]))
+    for missed in row["missed"]:
+        say("online_missed_in" if missed["of"] else "online_missed", **missed)
+    _print_guesses(row)
+
+
+def _print_guesses(row: Mapping[str, Any]) -> None:
+    """What else might read a page that could not be read."""
+    from referee.looking import adapter_for
+
+    platform, adapter = row["platform"], adapter_for(row["platform"])
+    if platform.startswith("profile:"):
+        say("online_looks_like_profile", profile=platform.partition(":")[2])
+    elif platform and adapter != row["adapter"]:
+        say("online_looks_like" if adapter else "online_looks_like_other", platform=platform)
+    for fit in row["fits"]:
+        say("online_fits", **fit)
+    if row["suggestion"]:
+        say("online_suggestion", file=row.get("suggested_in") or "")
+        if not row.get("suggested_in"):
+            typer.echo(_suggested(row))
+    elif row["page"] and not (row["good"] or row["posts"] or platform or row["fits"]):
+        say("online_nothing")
+
+
+def _suggested(row: Mapping[str, Any]) -> str:
+    """A suggested profile as a file, with what is left to do above it."""
+    fields = ", ".join(row["to_fill_in"])
+    head = TEXT["suggestion_head"].format(page=row["page"], fields=fields)
+    return "".join(f"# {line}\n" for line in head.splitlines()) + str(row["suggestion"])
+
+
+def _keep_suggestions(report: Iterable[dict[str, Any]], folder: Path) -> None:
+    """Write each site's suggestion to a file of its own."""
+    for row in report:
+        if row["suggestion"]:
+            target = folder / f"{row['site']}.yaml"
+            folder.mkdir(parents=True, exist_ok=True)
+            target.write_text(_suggested(row), encoding="utf-8")
+            row["suggested_in"] = str(target)
 
 
 def _told(row: Mapping[str, Any]) -> dict[str, Any]:
