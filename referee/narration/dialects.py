@@ -24,6 +24,8 @@ _PAUSE: Final = Flow("&#8203;")
 
 _MARKDOWN: Final = {ord(c): f"&#{ord(c)};" for c in "\\`*_[]{}<>#|~&$^"}
 _LINE_START: Final = re.compile(r"^(?:([-+=])|(\d{1,9})([.)]))")
+# What opens and closes blocks on boards whose Markdown has some BBCode: Misago, Discourse.
+_BLOCK_TAG: Final = re.compile(r"\[(?=/?(?:quote|spoiler|code)[\]=])", re.IGNORECASE)
 # Links, mentions and emoji names that boards make out of plain words.
 _LIVE: Final = re.compile(r"(?<!\d):(?=[^\s\u200b])|:(?=[^\s\d\u200b])|@|(?i:\bwww)(?=\.)")
 # Faces that boards make out of a figure and a bracket, such as "(40 > 8)".
@@ -70,9 +72,14 @@ def _code_bbcode(text: str) -> str:
     return re.sub(r"\[(?=\s*/?\s*code)", f"[{ZERO_WIDTH}", text, flags=re.IGNORECASE)
 
 
+def _code_markdown(text: str) -> str:
+    """Code hides nothing from a board that looks for its blocks before it reads Markdown."""
+    return _BLOCK_TAG.sub(f"[{ZERO_WIDTH}", text)
+
+
 _CODE: Final[Mapping[str, Callable[[str], str]]] = {
     "bbcode": _code_bbcode,
-    "markdown": escape_text,
+    "markdown": _code_markdown,
     "html": escape_html,
     "text": escape_text,
 }
@@ -126,7 +133,7 @@ class Page:
         """Words in a line exactly as they are written, where the dialect can."""
         raw = " ".join(seen(_raw(words)).split())
         if self._dialect == "markdown":
-            return self._inline("code", Markup(_ticked(raw)))
+            return self._inline("code", Markup(_ticked(_code_markdown(raw))))
         if self._dialect == "html":
             return self._inline("code", Markup(escape_html(raw)))
         return self._inline("code", words)

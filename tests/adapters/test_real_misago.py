@@ -17,9 +17,13 @@ from adapters.errors import (
 )
 from adapters.http import PoliteHttp
 from adapters.misago import Misago
+from referee.narration.dialects import ZERO_WIDTH
+from referee.narration.narrator import Narrator
+from referee.narration.stories import Receipt, Trouble
 from tests.adapters.worlds import HandClock, loopback_http
 from tests.forums.live_forum import PASSWORD
 from tests.forums.misago_forum import MisagoForum
+from tests.narration.telling import MARK, STATUS, sources
 
 _names = count(1)
 
@@ -100,6 +104,20 @@ async def test_an_own_post_is_found_again_on_the_page_that_its_address_leads_to(
     assert [post.id for post in (*first.posts, *last.posts)] == [
         post["id"] for post in scene.forum.posts(scene.topic)
     ]
+
+
+async def test_what_players_type_opens_and_ends_no_block_in_our_posts(scene: Scene) -> None:
+    words = "[acción: x | a: [/spoiler] [quote]b[/quote] [code]c[/code] [spoiler]d]"
+    trouble = Trouble("unknown_action", words, {"given": "x"}, cure=words)
+    story = replace(STATUS, receipts=(Receipt("Lope", (words,)),), troubles=(trouble,))
+    narrator = Narrator(sources("es"), "es", scene.adapter.capabilities)
+    await scene.post(narrator.status(story, MARK))
+    html = scene.forum.posts(scene.topic)[-1]["html"]
+    assert (html.count("quote-block"), html.count("spoiler-block")) == (0, 1)
+    assert "[/spoiler]</p>" not in html
+    last = (await scene.read()).posts[-1]
+    assert MARK in last.own_words
+    assert f"{last.own_words}\n{last.set_aside}".replace(ZERO_WIDTH, "").count(words) == 3
 
 
 async def test_a_page_past_the_end_is_gone(scene: Scene) -> None:

@@ -208,6 +208,18 @@ def test_no_face_is_made_of_a_figure_and_a_bracket(dialect: str):
     assert f"40 > 8{ZERO_WIDTH})" in report(story, dialect=dialect)
 
 
+def test_quoted_words_neither_end_nor_open_the_blocks_of_a_markdown_board():
+    words = "[acción: x | a: [/spoiler] [QUOTE]b[/quote] [code=py]c[/code] [quote: y]]"
+    trouble = Trouble("unknown_action", words, {"given": "x"}, cure=words)
+    story = replace(STATUS, receipts=(Receipt("Lope", (words,)),), troubles=(trouble,))
+    innocent = narrator("es", "markdown").status(replace(story, receipts=(), troubles=()), MARK)
+    text = narrator("es", "markdown").status(story, MARK)
+    blocks = re.compile(r"\[/?(?:quote|spoiler|code)[\]=]", re.IGNORECASE)
+    assert blocks.findall(text) == blocks.findall(innocent)
+    assert "[quote: y]]" in text
+    assert shown(text).count(words) == 3
+
+
 def test_quoted_tags_of_others_are_not_live_on_a_bbcode_board():
     receipts = (Receipt("Lope", ("[acción: ataque | Iria]",)),)
     text = narrator("es", "bbcode").status(replace(STATUS, receipts=receipts), MARK)
