@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ from referee.tags import Vocabulary, find_tags
 from tests.adapters.captures.test_same_tags import READERS
 from tests.adapters.skeletons import PLACE, SKELETONS
 from tests.adapters.worlds import (
+    ENGINES,
     LiveWorld,
     Opening,
     World,
     discourse_world,
     flarum_world,
+    foroactivo_world,
     machina_world,
     misago_world,
     mybb_world,
@@ -41,6 +44,7 @@ DIALECTS = {
     "phpbb": "bbcode",
     "mybb": "bbcode",
     "smf": "bbcode",
+    "foroactivo": "bbcode",
     "discourse": "markdown",
     "nodebb": "markdown",
     "flarum": "markdown",
@@ -110,6 +114,13 @@ def declared(platform: str, case: Mapping[str, Any]) -> tuple[list[str], list[st
         ("nodebb", nodebb_world),
         ("flarum", flarum_world),
         ("xenforo", xenforo_world),
+        *(
+            (
+                "foroactivo",
+                partial(foroactivo_world, engine=engine, profile=f"foroactivo-{engine}"),
+            )
+            for engine in ENGINES
+        ),
     ],
 )
 async def test_nasty_spellings_give_the_same_tags(
