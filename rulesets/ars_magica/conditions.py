@@ -32,10 +32,10 @@ def drops_out(rnd: Round, name: str) -> None:
 
 def release(rnd: Round, holder: str, kinds: tuple[str, ...] = ("grappled", "pinned")) -> None:
     """The holds that somebody keeps end."""
-    for other in list(rnd.fight.cast.values()):
-        if "grappled" in kinds and other.grappled_by == holder:
+    for other in rnd.fight.cast.values():
+        if other.grappled_by == holder and "grappled" in kinds:
             shed(rnd, other.name, "grappled", "AM-NLC-21")
-        if "pinned" in kinds and other.pinned_by == holder:
+        if other.pinned_by == holder and "pinned" in kinds:
             shed(rnd, other.name, "pinned", "AM-NLC-16")
 
 

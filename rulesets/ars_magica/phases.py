@@ -107,6 +107,8 @@ def _ordered(rnd: Round, newcomers: frozenset[str]) -> tuple[str, ...]:
     fight = rnd.fight
     present = [name for name in fight.initiative if not fight.cast[name].ridden_by]
     before = {name: place for place, name in enumerate(fight.order)}
+    if not newcomers:
+        return tuple(sorted(present, key=lambda name: (-fight.initiative[name], before[name])))
     found: list[str] = []
     for total in sorted({fight.initiative[name] for name in present}, reverse=True):
         alike = sorted(name for name in present if fight.initiative[name] == total)

@@ -31,6 +31,7 @@ class Stress:
         die: What the die is worth.
         zeros: Botch dice that show 0; above none it is a botch.
         total: Die and modifiers, or what a botch leaves of them.
+        limit: Everything that was added to the die.
         opened_zero: The first face was 0, whatever the botch dice said.
     """
 
@@ -38,17 +39,13 @@ class Stress:
     die: int
     zeros: int
     total: int
+    limit: int
     opened_zero: bool
 
     @property
     def label(self) -> str:
         """Label of its dice."""
         return self.roll.label
-
-    @property
-    def limit(self) -> int:
-        """Everything that was added to the die."""
-        return 0 if self.roll.plus is None else self.roll.plus.value
 
     @property
     def result(self) -> str:
@@ -92,8 +89,7 @@ def stress(
         trained: False says that the ability is of no account here (crossbows, later blows).
     """
     who = rnd.who(name)
-    label = rnd.play.next_label(f"{name}.{purpose}")
-    against = ruled(rnd, name, purpose, label, modifiers)
+    against = ruled(rnd, f"{name}.{purpose}", modifiers)
     untrained = bool(ability) and trained and not who.has(ability)
     botch = 1 if purpose in PLAIN else _botch_dice(rnd, who, purpose, untrained=untrained)
 
@@ -106,16 +102,17 @@ def stress(
     die, zeros = worth(roll.faces)
     added = against.value
     total = min(0, added) if zeros else added + die
-    return Stress(roll, die, zeros, total, roll.faces[0] == ZERO)
+    return Stress(roll, die, zeros, total, added, roll.faces[0] == ZERO)
 
 
-def ruled(rnd: Round, name: str, purpose: str, label: str, modifiers: Total) -> Total:
-    """The total with what a game master has ruled for this roll."""
-    value = rnd.fight.scene.modifiers.get(f"{name}.{purpose}", 0)
-    rulings = rnd.fight.rulings
-    if rulings:
-        value += rulings.get(f"{name}.{purpose}", 0)
-        value += rulings.get(label if "#" in label else f"{label}#1", 0)
+def ruled(rnd: Round, rolls: str, modifiers: Total) -> Total:
+    """The total with what a game master has ruled for all such rolls, or for the one to come."""
+    fight = rnd.fight
+    value = fight.scene.modifiers.get(rolls, 0)
+    if fight.rulings:
+        label = rnd.play.next_label(rolls)
+        value += fight.rulings.get(rolls, 0)
+        value += fight.rulings.get(f"{label}#1" if label == rolls else label, 0)
     if not value:
         return modifiers
     return Total((*modifiers.parts, Modifier(value, "ruling", "AM-ATK-14")))
