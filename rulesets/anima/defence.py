@@ -109,9 +109,9 @@ def choose(rnd: Round, blow: Blow, name: str, *, resists: bool) -> Option:
             return best
         chosen = max(ordered, key=lambda option: option.against.value)
         return _tired(rnd, chosen, guard)
-    kinds = tuple(dict.fromkeys(option.kind for option in found))
     if not rnd.play.answers.ask and not rnd.play.answers.given:
         return best
+    kinds = tuple(dict.fromkeys(option.kind for option in found))
     answer = rnd.play.ask(
         Question(
             label=rnd.play.label(f"{name}.which_defence"),
@@ -231,7 +231,7 @@ def cover(rnd: Round, blow: Blow, name: str) -> tuple[bool, str, str]:
     Returns:
         Whether it stops the blow, whose it is, and which one; nobody's where nobody covers.
     """
-    if not any(role.orders.covers for role in rnd.roles.values()):
+    if not rnd.anybody_covers:
         return False, "", ""
     for coverer in map(rnd.roles.__getitem__, rnd.in_order()):
         key = _covering(rnd, coverer, blow, name)
@@ -284,7 +284,7 @@ def _is_placed(who: Character, name: str, key: str) -> bool:
 
 def _reserved(rnd: Round, role: Role) -> bool:
     """Whether somebody waits with an active to spare: a cover out of a reserve is for one blow."""
-    if role.wait is None or COVER in role.opened:
+    if role.name not in rnd.waiting or COVER in role.opened:
         return False
     return not hindered(rnd, role.name, physical=False)[0] and not exhausted(
         rnd, role.name, (COVER,)
@@ -293,7 +293,7 @@ def _reserved(rnd: Round, role: Role) -> bool:
 
 def push_aside(rnd: Round, blow: Blow, name: str) -> tuple[str, int]:
     """Somebody pushes the target out of the way (AN-SPD-01): who, and the total; or nobody."""
-    if not any(role.orders.pushes for role in rnd.roles.values()):
+    if not rnd.anybody_pushes:
         return "", 0
     for role in map(rnd.roles.__getitem__, rnd.in_order()):
         if name not in role.orders.pushes or role.name in (name, blow.actor):

@@ -588,7 +588,7 @@ def turn_figure(doing: Doing) -> Parts:
     slowest = min(doing.weapons, key=lambda weapon: weapon.turn)
     shoots = doing.who.ready and slowest.kind == "shot"
     if sheet.final_turn is not None:
-        if slowest == sheet.usual and not shoots:
+        if (slowest is sheet.usual or slowest == sheet.usual) and not shoots:
             return parts  # the sheet's figure is with that weapon already
         if sheet.usual.turn:
             parts.append(Modifier(-sheet.usual.turn, "usual_weapon_turn", "AN-INI-06"))

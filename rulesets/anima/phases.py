@@ -146,10 +146,11 @@ def surprises(rnd: Round) -> None:
     totals = rnd.fight.initiative
     if not totals or max(totals.values()) - min(totals.values()) < SURPRISE:
         return
-    for fast in rnd.in_order():
-        side = rnd.who(fast).side
-        for slow in rnd.in_order():
-            if totals[fast] - totals[slow] >= SURPRISE and rnd.who(slow).side != side:
+    order = rnd.in_order()
+    for fast in order:
+        side, slow_enough = rnd.who(fast).side, totals[fast] - SURPRISE
+        for slow in order:
+            if totals[slow] <= slow_enough and rnd.who(slow).side != side:
                 rnd.surprises.add((fast, slow))
                 rnd.emit(Surprise(actor=fast, target=slow, rule="AN-SUR-01"))
 
@@ -178,7 +179,7 @@ def turns(rnd: Round) -> None:
     order = rnd.in_order()
     for name in order:
         _turn(rnd, name)
-    while waiting := [rnd.roles[name] for name in order if rnd.roles[name].wait is not None]:
+    while waiting := [rnd.roles[name] for name in order if name in rnd.waiting]:
         _last_chance(rnd, waiting[-1])  # the lower initiative must act first
 
 
@@ -194,11 +195,11 @@ def _turn(rnd: Round, name: str) -> None:
 
 def _last_chance(rnd: Round, role: Role) -> None:
     """The end of waiting: what hung on an event that never came is lost (AN-INI-03)."""
-    wait, role.wait = role.wait, None
+    wait = rnd.waiting.pop(role.name)
     if role.queue:
         intent = role.queue[0]
         intent.timed = True
-        if wait is not None and wait.kind == "when":
+        if wait.kind == "when":
             role.queue.pop(0)
             lose(rnd, intent, "condition_not_met", "AN-INI-03", _strikes(rnd, intent))
     _act(rnd, role)
@@ -210,7 +211,7 @@ def _act(rnd: Round, role: Role) -> None:
         intent = role.queue[0]
         wait = _wait(rnd, role, intent)
         if wait is not None:
-            role.wait = wait
+            rnd.waiting[role.name] = wait
             role.first = role.first or RESERVED
             rnd.emit(Reserve(actor=role.name, rule="AN-INI-03"))
             release_waiting(rnd)
@@ -295,17 +296,15 @@ def release_waiting(rnd: Round) -> None:
     """Let those act whose moment has come, the lower initiative first (AN-INI-04)."""
     while True:
         ready = [
-            role
-            for role in rnd.roles.values()
-            if role.wait is not None and _has_come(rnd, role, role.wait)
+            name for name, wait in rnd.waiting.items() if _has_come(rnd, rnd.roles[name], wait)
         ]
         if not ready:
             return
-        _resume(rnd, max(ready, key=lambda role: rnd.ranks[role.name]))
+        _resume(rnd, rnd.roles[max(ready, key=rnd.ranks.__getitem__)])
 
 
 def _resume(rnd: Round, role: Role) -> None:
-    role.wait = None
+    del rnd.waiting[role.name]
     if role.queue:
         role.queue[0].timed = True
     _act(rnd, role)
@@ -316,17 +315,14 @@ def cut_in(rnd: Round, name: str, after_dice: bool) -> bool:  # noqa: FBT001 -- 
     found = False
     while True:
         ready = [
-            role
-            for role in rnd.roles.values()
-            if role.wait is not None
-            and role.wait.kind == "before"
-            and role.wait.name == name
-            and role.wait.after_dice == after_dice
+            other
+            for other, wait in rnd.waiting.items()
+            if wait.kind == "before" and wait.name == name and wait.after_dice == after_dice
         ]
         if not ready:
             return found
         found = True
-        role = max(ready, key=lambda role: rnd.ranks[role.name])
+        role = rnd.roles[max(ready, key=rnd.ranks.__getitem__)]
         # The turn of the one who is interrupted had begun: it stands before (catalogue, Events).
         if name not in rnd.order:
             rnd.order.append(name)

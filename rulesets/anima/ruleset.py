@@ -174,6 +174,8 @@ def _round(play: Play[Fight], roles: dict[str, Role]) -> Round:
         options=play.fight.options.choices,
         emit=play.emit,
         roles=roles,
+        anybody_covers=any(role.orders.covers for role in roles.values()),
+        anybody_pushes=any(role.orders.pushes for role in roles.values()),
     )
 
 

@@ -72,7 +72,6 @@ class Role:
     shot_at: str = ""
     begun: bool = False
     over: bool = False
-    wait: Wait | None = None
     attacked: bool = False
     was_attacked: bool = False
     acted: bool = False
@@ -111,7 +110,9 @@ class Round:
         ranks: A key for each who takes part that is smaller for whoever acts earlier.
         surprises: Pairs of the fast one and the one surprised (AN-SUR-01).
         order: Who has acted, as the turns came.
+        waiting: What those who have let their turn pass wait for, by name.
         striking: Attackers whose blow is under way, the innermost last.
+        anybody_covers, anybody_pushes: Whether a standing order says so.
         interrupts: Lets those cut in who have surprise over somebody who acts, before or after the
             dice are thrown; whether anybody did. Turns are the business of ``phases``.
     """
@@ -124,7 +125,10 @@ class Round:
     ranks: dict[str, Rank] = field(default_factory=dict)
     surprises: set[tuple[str, str]] = field(default_factory=set)
     order: list[str] = field(default_factory=list)
+    waiting: dict[str, Wait] = field(default_factory=dict)
     striking: list[str] = field(default_factory=list)
+    anybody_covers: bool = False
+    anybody_pushes: bool = False
     interrupts: "Callable[[Round, str, bool], bool]" = _nobody
 
     @property
@@ -144,7 +148,7 @@ class Round:
 
     def in_order(self) -> list[str]:
         """Who takes part, from the highest initiative to the lowest (AN-INI-02)."""
-        return sorted(self.ranks, key=lambda name: self.ranks[name])
+        return sorted(self.ranks, key=self.ranks.__getitem__)
 
     def enemies(self, name: str) -> list[Character]:
         """Those of other sides who are not down, in the order of the scene."""
@@ -180,9 +184,9 @@ def hindered(rnd: Round, name: str, *, physical: bool = True) -> tuple[str, str]
 
 def exhausted(rnd: Round, name: str, kinds: tuple[str, ...] = (ATTACK,)) -> bool:
     """Whether no active is left for these kinds (AN-ACT-04)."""
-    role = rnd.roles[name]
-    fresh = sum(1 for kind in kinds if kind not in role.opened)
-    return bool(fresh) and len(role.opened) + fresh > rnd.who(name).sheet.max_actions
+    opened = rnd.roles[name].opened
+    fresh = [kind for kind in kinds if kind not in opened]
+    return bool(fresh) and len(opened) + len(fresh) > rnd.who(name).sheet.max_actions
 
 
 def put_on_defensive(rnd: Round, name: str, by: str, rule: str = "AN-RES-05") -> None:
