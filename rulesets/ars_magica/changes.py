@@ -22,6 +22,16 @@ def with_name(names: tuple[str, ...], name: str) -> tuple[str, ...]:
     return names if name in names else tuple(sorted((*names, name)))
 
 
+def _joined(who: Character, name: str, *keys: str) -> Character:
+    """Somebody with a name in more of his sets; himself where it stands in all of them."""
+    fields: dict[str, object] = {}
+    for key in keys:
+        names: tuple[str, ...] = getattr(who, key)
+        if name not in names:
+            fields[key] = with_name(names, name)
+    return changed(who, **fields) if fields else who
+
+
 def without(names: tuple[str, ...], gone: Iterable[str]) -> tuple[str, ...]:
     """A sorted set of names less some."""
     away = frozenset(gone)
@@ -58,17 +68,14 @@ def _attack(fight: Fight, event: told.Attack) -> Fight:
     if spent:
         cast[event.actor] = changed(cast[event.actor], **spent)
     mine, theirs = cast[attacker], cast[target]
-    own: dict[str, object] = {}
-    other: dict[str, object] = {"attacked_by": with_name(theirs.attacked_by, attacker)}
+    own: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
     if event.missile and fight.options.missile_engagement:
-        own["missile_engaged"] = with_name(mine.missile_engaged, target)
-        other["missile_engaged"] = with_name(theirs.missile_engaged, attacker)
+        own = other = ("missile_engaged",)
     elif not event.missile and event.kind != "free":
-        own["engaged"] = with_name(mine.engaged, target)
-        own["pressed"] = with_name(mine.pressed, target)
-        other["engaged"] = with_name(theirs.engaged, attacker)
-    cast[attacker] = changed(mine, **own)
-    cast[target] = changed(theirs, **other)
+        own, other = ("engaged", "pressed"), ("engaged",)
+    cast[attacker] = _joined(mine, target, *own)
+    cast[target] = _joined(theirs, attacker, "attacked_by", *other)
     return changed(fight, cast=cast)
 
 

@@ -97,12 +97,11 @@ def weigh(
             _stand(roles[name], declaration)
         else:
             by_unit.setdefault(fight.unit(name), []).append((place, declaration))
-    accepted: list[Intent] = []
+    clerk = _Clerk(fight, actions, roles, rejections)
     for unit in sorted(by_unit, key=lambda name: (fight.rank(name), name)):
-        clerk = _Clerk(fight, actions, roles, accepted, rejections)
         for place, declaration in by_unit[unit]:
             clerk.take(place, declaration)
-    return roles, accepted, rejections
+    return roles, clerk.accepted, rejections
 
 
 def _stand(role: Role, declaration: Declaration) -> None:
@@ -114,20 +113,19 @@ def _stand(role: Role, declaration: Declaration) -> None:
 
 
 class _Clerk:
-    """Takes the tags of one character and its mount, in the order written."""
+    """Takes the tags of everybody, each with a desk of its own."""
 
     def __init__(
         self,
         fight: Fight,
         actions: Mapping[str, Action],
         roles: dict[str, Role],
-        accepted: list[Intent],
         rejections: list[Rejection],
     ) -> None:
         self.fight = fight
         self.actions = actions
         self.roles = roles
-        self.accepted = accepted
+        self.accepted: list[Intent] = []
         self.rejections = rejections
         self.desks: dict[str, Desk] = {}
 

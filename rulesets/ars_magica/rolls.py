@@ -91,12 +91,11 @@ def stress(
     who = rnd.who(name)
     against = ruled(rnd, f"{name}.{purpose}", modifiers)
     untrained = bool(ability) and trained and not who.has(ability)
-    botch = 1 if purpose in PLAIN else _botch_dice(rnd, who, purpose, untrained=untrained)
 
     def again(faces: Sequence[int]) -> bool:
-        if faces[0] == ZERO:
-            return len(faces) <= botch
-        return faces[-1] == DOUBLING
+        if faces[0] != ZERO:
+            return faces[-1] == DOUBLING
+        return len(faces) <= _botch_dice(rnd, who, purpose, untrained=untrained)
 
     roll = rnd.play.chain(name, purpose, TEN, again, against, reading)
     die, zeros = worth(roll.faces)
@@ -120,6 +119,8 @@ def ruled(rnd: Round, rolls: str, modifiers: Total) -> Total:
 
 def _botch_dice(rnd: Round, who: Character, purpose: str, *, untrained: bool) -> int:
     """One, and every extra of the table of AM-DIE-04 that applies."""
+    if purpose in PLAIN:
+        return 1
     count = 1 + (UNTRAINED if untrained else 0)
     in_combat = purpose in ATTACKS or purpose in DEFENCES
     fight = rnd.fight
