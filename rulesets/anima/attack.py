@@ -336,12 +336,12 @@ def _event(blow: Blow, result: str) -> Attack:
 
 def _tell(rnd: Round, blow: Blow) -> None:
     """Tell the attack; how it came out is said once it is known (``_came_out``)."""
-    blow.place = len(rnd.play.events)
+    blow.place = len(rnd.events)
     rnd.emit(_event(blow, "fumble" if blow.roll is not None and blow.roll.fumble else ""))
 
 
 def _came_out(rnd: Round, blow: Blow, result: str) -> None:
-    rnd.play.amend(blow.place, _event(blow, result))
+    rnd.amend(blow.place, _event(blow, result))
 
 
 def _fumble(rnd: Round, blow: Blow, names: tuple[str, ...]) -> None:
@@ -416,14 +416,14 @@ def _may_fire(rnd: Round, blow: Blow, name: str, plan: Intent) -> bool:
 def _says_yes(rnd: Round, name: str, what: str, against: str, rule: str) -> bool:
     """A choice of yes or no that nobody ordered; yes where nobody is asked."""
     question = Question(
-        label=rnd.play.label(f"{name}.choice_{what}"),
+        label=rnd.label(f"{name}.choice_{what}"),
         who=name,
         options=("yes", "no"),
         default="yes",
         rule=rule,
         facts={"against": against},
     )
-    return rnd.play.ask(question) == "yes"
+    return rnd.ask(question) == "yes"
 
 
 # ------------------------------------------------------------------ meeting it

@@ -109,12 +109,12 @@ def choose(rnd: Round, blow: Blow, name: str, *, resists: bool) -> Option:
             return best
         chosen = max(ordered, key=lambda option: option.against.value)
         return _tired(rnd, chosen, guard)
-    if not rnd.play.answers.ask and not rnd.play.answers.given:
+    if not rnd.answers.ask and not rnd.answers.given:
         return best
     kinds = tuple(dict.fromkeys(option.kind for option in found))
-    answer = rnd.play.ask(
+    answer = rnd.ask(
         Question(
-            label=rnd.play.label(f"{name}.which_defence"),
+            label=rnd.label(f"{name}.which_defence"),
             who=name,
             options=kinds,
             default=best.kind,

@@ -162,7 +162,7 @@ def by_round(rnd: Round, name: str, purpose: str) -> Parts:
     if not rulings:
         return NOTHING
     every = f"{name}.{purpose}"
-    this = rnd.play.next_label(every)
+    this = rnd.next_label(every)
     labels = (every, f"{every}#1" if this == every else this)
     value = sum(rulings.get(label, 0) for label in labels)
     return (Modifier(value, "ruling", "AN-SIT-21"),) if value else NOTHING

@@ -165,9 +165,7 @@ def late_stances(rnd: Round) -> None:
             if order and order[0] == role.name:
                 enter(rnd, intent)
             else:
-                rnd.play.rejections.append(
-                    Rejection("stance_late", intent.declaration, "AN-STA-05")
-                )
+                rnd.rejections.append(Rejection("stance_late", intent.declaration, "AN-STA-05"))
 
 
 # ------------------------------------------------------------------ turns

@@ -51,7 +51,7 @@ class Thrown:
 
 def throw(rnd: Round, actor: str, purpose: str, against: Total) -> Thrown:
     """Roll an open d100 to add to an ability (AN-OPN-01 to -03, AN-FUM-01)."""
-    roll = rnd.play.chain(actor, purpose, HUNDRED, opens, against)
+    roll = rnd.chain(actor, purpose, HUNDRED, opens, against)
     fumble = roll.faces[0] <= rnd.who(actor).sheet.fumble_max
     return Thrown(against.value, sum(roll.faces), fumble, roll.label)
 

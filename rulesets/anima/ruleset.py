@@ -20,7 +20,7 @@ from rulesets.anima.words import WORDS
 from rulesets.core.declarations import Declaration, Kind, fold
 from rulesets.core.dice import Dice
 from rulesets.core.events import Event
-from rulesets.core.play import Play, played
+from rulesets.core.play import played
 from rulesets.core.questions import Answers, Correction, Question, Rejection
 from rulesets.core.ruleset import Combatant, Outcome, Setup, Verb
 
@@ -65,7 +65,7 @@ class Anima:
 
     def open_round(self, fight: Fight, dice: Dice) -> Outcome:
         """Begin the next assault; nothing is rolled before everybody has declared (AN-WEB-01)."""
-        outcome = played(_play(fight, dice, Answers()), _opened)
+        outcome = played(_round(fight, dice, Answers(), {}), (open_round,))
         if isinstance(outcome, Question):
             raise TypeError(outcome.label)  # nothing is asked before anybody declares
         return outcome
@@ -82,16 +82,10 @@ class Anima:
         self, fight: Fight, declarations: Sequence[Declaration], dice: Dice, answers: Answers
     ) -> Outcome | Question:
         """Play the open assault to its end, or to the first choice that must be asked."""
-        play = _play(fight, dice, answers)
-
-        def run(play: Play[Fight]) -> None:
-            roles, rejections = weigh(fight, declarations, ACTIONS)
-            play.rejections.extend(rejections)
-            rnd = _round(play, roles)
-            for phase in PHASES:
-                phase(rnd)
-
-        return played(play, run)
+        roles, rejections = weigh(fight, declarations, ACTIONS)
+        rnd = _round(fight, dice, answers, roles)
+        rnd.rejections.extend(rejections)
+        return played(rnd, PHASES)
 
     def defend(self, fight: Fight, actor: str) -> tuple[Declaration, ...]:
         """Total defence for this assault (AN-STA-03); whoever is in a stance keeps to it."""
@@ -163,24 +157,18 @@ class Anima:
         return len({who.side for who in fight.cast.values() if not who.down}) < 2
 
 
-def _play(fight: Fight, dice: Dice, answers: Answers) -> Play[Fight]:
-    return Play(fight, dice, answers, apply)
-
-
-def _round(play: Play[Fight], roles: dict[str, Role]) -> Round:
+def _round(fight: Fight, dice: Dice, answers: Answers, roles: dict[str, Role]) -> Round:
     return Round(
-        play=play,
-        tables=play.fight.tables,
-        options=play.fight.options.choices,
-        emit=play.emit,
+        fight,
+        dice,
+        answers,
+        apply,
+        tables=fight.tables,
+        options=fight.options.choices,
         roles=roles,
         anybody_covers=any(role.orders.covers for role in roles.values()),
         anybody_pushes=any(role.orders.pushes for role in roles.values()),
     )
-
-
-def _opened(play: Play[Fight]) -> None:
-    open_round(_round(play, {}))
 
 
 def _combatant(fight: Fight, who: Character) -> Combatant:

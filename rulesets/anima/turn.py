@@ -12,9 +12,6 @@ from rulesets.anima.events import Condition, LostAction
 from rulesets.anima.fight import Character, Fight
 from rulesets.anima.options import Choices
 from rulesets.anima.rows import Tables
-from rulesets.core.dice import Roll
-from rulesets.core.events import Event
-from rulesets.core.modifiers import Total
 from rulesets.core.play import Play
 from rulesets.core.records import dataclass
 
@@ -102,8 +99,8 @@ def _nobody(rnd: "Round", name: str, after_dice: bool) -> bool:  # noqa: FBT001 
     return False
 
 
-@dataclass(slots=True)
-class Round:
+@dataclass(slots=True, kw_only=True)
+class Round(Play[Fight]):
     """An assault in play.
 
     Attributes:
@@ -117,10 +114,8 @@ class Round:
             dice are thrown; whether anybody did. Turns are the business of ``phases``.
     """
 
-    play: Play[Fight]
     tables: Tables
     options: Choices
-    emit: Callable[[Event], None]
     roles: dict[str, Role]
     ranks: dict[str, Rank] = field(default_factory=dict)
     surprises: set[tuple[str, str]] = field(default_factory=set)
@@ -131,20 +126,9 @@ class Round:
     anybody_pushes: bool = False
     interrupts: "Callable[[Round, str, bool], bool]" = _nobody
 
-    @property
-    def fight(self) -> Fight:
-        """The fight as it stands."""
-        return self.play.fight
-
     def who(self, name: str) -> Character:
         """A character as it stands."""
-        return self.play.fight.cast[name]
-
-    def roll(
-        self, actor: str, purpose: str, sides: tuple[int, ...], plus: Total | None = None
-    ) -> Roll:
-        """Roll dice by name, to be added to an ability."""
-        return self.play.roll(actor, purpose, sides, plus=plus)
+        return self.fight.cast[name]
 
     def in_order(self) -> list[str]:
         """Who takes part, from the highest initiative to the lowest (AN-INI-02)."""

@@ -441,9 +441,9 @@ def _answers_second(rnd: Round, role: Role, blow: Blow) -> bool:
     """Whether the defender answers the second blow first: by standing order, or asked."""
     if role.second_blow is not None:
         return role.second_blow
-    answer = rnd.play.ask(
+    answer = rnd.ask(
         Question(
-            label=rnd.play.label(f"{role.name}.double_attack"),
+            label=rnd.label(f"{role.name}.double_attack"),
             who=role.name,
             options=("first", "second"),
             default="first",

@@ -191,9 +191,9 @@ def _asked(rnd: Round, order: list[Ward], blow: Blow) -> Ward | None:
         options[option] = ward
         if ward.weapon is not None:
             weapons[option] = ward.weapon.name
-    answer = rnd.play.ask(
+    answer = rnd.ask(
         Question(
-            label=rnd.play.label(f"{blow.target}.defence"),
+            label=rnd.label(f"{blow.target}.defence"),
             who=blow.target,
             options=(*options, NONE),
             default=next(iter(options)),

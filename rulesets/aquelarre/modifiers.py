@@ -236,7 +236,7 @@ def is_behind_of(fight: Fight, name: str, enemy: str) -> bool:
 
 def is_behind(rnd: Round, who: Character, enemy: Character) -> bool:
     """Whether somebody stands behind an enemy."""
-    return is_behind_of(rnd.play.fight, who.name, enemy.name)
+    return is_behind_of(rnd.fight, who.name, enemy.name)
 
 
 def is_higher(rnd: Round, who: Character) -> bool:

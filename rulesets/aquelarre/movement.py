@@ -113,9 +113,9 @@ def _strikes(rnd: Round, enemy: str, leaver: str) -> bool:
     ordered = rnd.roles[enemy].lets_go
     if ordered is not None:
         return not ordered
-    answer = rnd.play.ask(
+    answer = rnd.ask(
         Question(
-            label=rnd.play.label(f"{enemy}.flight_attack"),
+            label=rnd.label(f"{enemy}.flight_attack"),
             who=enemy,
             options=("strike", "let_go"),
             default="strike",

@@ -225,7 +225,7 @@ def _perform(rnd: Round, intent: Intent) -> None:
     if who.held_by and action.id not in ("break_free", "free_action"):
         lose(rnd, intent, "immobilised", "AQ-ATK-27")
         return
-    lost = len(rnd.play.events)
+    lost = len(rnd.events)
     action.perform(rnd, intent)
     if intent in role.queue:
         role.queue.remove(intent)
@@ -239,7 +239,7 @@ def _perform(rnd: Round, intent: Intent) -> None:
 
 def _only_lost(rnd: Round, since: int) -> bool:
     """Whether an action came to nothing because it was impossible, not because of its owner."""
-    events = rnd.play.events[since:]
+    events = rnd.events[since:]
     reason = getattr(events[0], "reason", "") if len(events) == 1 else ""
     return bool(reason) and reason not in ("immobilised", "incapacitated", "combat_ended")
 

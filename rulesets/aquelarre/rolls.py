@@ -58,7 +58,7 @@ def grade(face: int, percentage: int) -> str:
 
 def percent(rnd: Round, actor: str, purpose: str, against: Total) -> Attempt:
     """Roll 1D100 against a total."""
-    roll = rnd.play.roll(actor, purpose, D100, against)
+    roll = rnd.roll(actor, purpose, D100, against)
     face = roll.faces[0]
     limit = against.value
     return Attempt(face, limit, grade(face, limit), roll.label)
@@ -83,12 +83,12 @@ def ruling(rnd: Round, actor: str, purpose: str, again: str = "") -> Modifier | 
     ``NAME.purpose`` is for every such roll of the round, ``NAME.purpose#2`` for the second one.
     ``again`` is the label of a roll that is compared once more.
     """
-    fight = rnd.play.fight
+    fight = rnd.fight
     by_scene, by_round = fight.scene.modifiers, fight.rulings
     if not by_scene and not by_round:
         return None
     every = f"{actor}.{purpose}"
-    this = again or rnd.play.next_label(every)
+    this = again or rnd.next_label(every)
     if this == every:
         this = f"{every}#1"
     value = sum(table.get(label, 0) for table in (by_scene, by_round) for label in (every, this))

@@ -20,7 +20,7 @@ from rulesets.core.declarations import Declaration, Kind
 from rulesets.core.dice import Dice, NoDice
 from rulesets.core.events import Event
 from rulesets.core.modifiers import total
-from rulesets.core.play import Play, played
+from rulesets.core.play import played
 from rulesets.core.questions import Answers, Correction, Question, Rejection
 from rulesets.core.ruleset import Combatant, Outcome, Setup, Verb
 
@@ -65,7 +65,7 @@ class Aquelarre:
 
     def open_round(self, fight: Fight, dice: Dice) -> Outcome:
         """Begin the next round: surprise, initiative, who declares when."""
-        outcome = played(_play(fight, dice, Answers()), _opened)
+        outcome = played(_round(fight, dice, Answers(), {}), (open_round,))
         if isinstance(outcome, Question):
             raise TypeError(outcome.label)  # nothing is asked before anybody declares
         return outcome
@@ -82,16 +82,10 @@ class Aquelarre:
         self, fight: Fight, declarations: Sequence[Declaration], dice: Dice, answers: Answers
     ) -> Outcome | Question:
         """Play the open round to its end, or to the first choice that must be asked."""
-        play = _play(fight, dice, answers)
-
-        def run(play: Play[Fight]) -> None:
-            roles, rejections = weigh(fight, declarations, ACTIONS)
-            play.rejections.extend(rejections)
-            rnd = _round(play, roles)
-            for phase in PHASES:
-                phase(rnd)
-
-        return played(play, run)
+        roles, rejections = weigh(fight, declarations, ACTIONS)
+        rnd = _round(fight, dice, answers, roles)
+        rnd.rejections.extend(rejections)
+        return played(rnd, PHASES)
 
     def defend(self, fight: Fight, actor: str) -> tuple[Declaration, ...]:
         """A full defence with whatever the character defends itself best with (AQ-DEF-16)."""
@@ -145,7 +139,7 @@ class Aquelarre:
         if word in CHARACTERISTICS:
             return who.figures.characteristics[word]
         if word in fight.tables.skills:
-            return skill_total(_round(_play(fight, NoDice(), Answers()), {}), who, word).value
+            return skill_total(_round(fight, NoDice(), Answers(), {}), who, word).value
         return {"hp": who.hp, "hp_max": who.sheet.hp_max}.get(word)
 
     def over(self, fight: Fight) -> bool:
@@ -155,26 +149,20 @@ class Aquelarre:
         return len({who.side for who in fight.cast.values() if who.able}) < 2
 
 
-def _play(fight: Fight, dice: Dice, answers: Answers) -> Play[Fight]:
-    return Play(fight, dice, answers, apply)
-
-
-def _round(play: Play[Fight], roles: dict[str, Role]) -> Round:
+def _round(fight: Fight, dice: Dice, answers: Answers, roles: dict[str, Role]) -> Round:
     return Round(
-        play=play,
-        tables=play.fight.tables,
-        options=play.fight.options,
-        emit=play.emit,
+        fight,
+        dice,
+        answers,
+        apply,
+        tables=fight.tables,
+        options=fight.options,
         roles=roles,
     )
 
 
-def _opened(play: Play[Fight]) -> None:
-    open_round(_round(play, {}))
-
-
 def _best_defence(fight: Fight, who: Character) -> str:
-    rnd = _round(_play(fight, NoDice(), Answers()), {name: Role(name) for name in fight.cast})
+    rnd = _round(fight, NoDice(), Answers(), {name: Role(name) for name in fight.cast})
     found = {"dodge": total(DEFENCE, Effort(rnd, who, "dodge", "dodge")).value}
     weapon = who.in_hand[0] if who.in_hand else None
     if weapon is not None and not weapon.missile:

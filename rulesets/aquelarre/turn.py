@@ -4,7 +4,7 @@ Everything here is born and dies inside ``resolve``; what outlives the round is 
 changes by events alone.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 
 from rulesets.aquelarre.declared import Intent, Ward
@@ -12,9 +12,6 @@ from rulesets.aquelarre.events import Interrupt, LostAction
 from rulesets.aquelarre.fight import Character, Fight
 from rulesets.aquelarre.options import Options
 from rulesets.aquelarre.rows import Tables
-from rulesets.core.dice import Roll
-from rulesets.core.events import Event
-from rulesets.core.modifiers import Total
 from rulesets.core.play import Play
 from rulesets.core.records import dataclass
 
@@ -109,8 +106,8 @@ class Harm:
     limb: int = 0
 
 
-@dataclass(slots=True)
-class Round:
+@dataclass(slots=True, kw_only=True)
+class Round(Play[Fight]):
     """A round in play.
 
     Attributes:
@@ -120,34 +117,21 @@ class Round:
         holds_back: Whether anything declared may be held back at all.
     """
 
-    play: Play[Fight]
     tables: Tables
     options: Options
-    emit: Callable[[Event], None]
     roles: dict[str, Role]
     order: tuple[tuple[str, ...], ...] = ()
     deferred: list[Harm] | None = None
     stopped: bool = False
     holds_back: bool = True
 
-    @property
-    def fight(self) -> Fight:
-        """The fight as it stands."""
-        return self.play.fight
-
     def who(self, name: str) -> Character:
         """A character as it stands."""
-        return self.play.fight.cast[name]
-
-    def roll(
-        self, actor: str, purpose: str, sides: tuple[int, ...], against: Total | None = None
-    ) -> Roll:
-        """Roll dice by name."""
-        return self.play.roll(actor, purpose, sides, against)
+        return self.fight.cast[name]
 
     def rank(self, name: str) -> tuple[int, bool, int]:
         """A key that is smaller for whoever acts earlier (AQ-INI-03 to -06)."""
-        return rank(self.play.fight, name)
+        return rank(self.fight, name)
 
 
 def rank(fight: Fight, name: str) -> tuple[int, bool, int]:

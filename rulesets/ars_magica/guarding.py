@@ -69,7 +69,7 @@ def _drawn(rnd: Round, names: list[str]) -> list[str]:
     """Equal in all: a simple die each, the highest first (AM-OPP-10, AM-DIE-01)."""
     if len(names) < 2:
         return names
-    faces = {name: rnd.play.roll(name, "random", (TEN,)).faces[0] for name in names}
+    faces = {name: rnd.roll(name, "random", (TEN,)).faces[0] for name in names}
     found: list[str] = []
     for face in sorted(set(faces.values()), reverse=True):
         alike = [name for name in names if faces[name] == face]
@@ -174,9 +174,9 @@ def _gives_up(rnd: Round, intent: Intent, defender: str) -> bool:
     order = rnd.order(intent.actor, "intercepted")
     if order is not None:
         return "renounce" in order.flags
-    answer = rnd.play.ask(
+    answer = rnd.ask(
         Question(
-            label=rnd.play.label(f"{intent.actor}.intercepted"),
+            label=rnd.label(f"{intent.actor}.intercepted"),
             who=intent.actor,
             options=("attack", "renounce"),
             default="attack",

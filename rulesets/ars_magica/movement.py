@@ -302,9 +302,9 @@ def _goes_on(rnd: Round, name: str) -> bool:
     """Whether he goes all the same after a failed roll (AM-DIS-12)."""
     if rnd.order(name, "reckless") is not None:
         return True
-    answer = rnd.play.ask(
+    answer = rnd.ask(
         Question(
-            label=rnd.play.label(f"{name}.reckless"),
+            label=rnd.label(f"{name}.reckless"),
             who=name,
             options=("stay", "go"),
             default="stay",

@@ -331,7 +331,7 @@ def perform(rnd: Round, intent: Intent) -> None:
 def _do(rnd: Round, intent: Intent) -> None:
     if intent.held:
         _use_carried(rnd, intent)
-    since = len(rnd.play.events)
+    since = len(rnd.events)
     reason, rule = _impossible(rnd, intent)
     if reason:
         lose(rnd, intent, reason, rule)
@@ -377,7 +377,7 @@ def _was_lost(rnd: Round, intent: Intent, since: int) -> bool:
         isinstance(event, LostAction)
         and event.actor == intent.actor
         and event.action == intent.action.id
-        for event in rnd.play.events[since:]
+        for event in rnd.events[since:]
     )
 
 
@@ -396,15 +396,11 @@ def _fall_back(rnd: Round, intent: Intent) -> None:
         desk.mount = desk_of(rnd.fight, desk.who.mounted_on)
     refusal = look(desk, other, budget=False)
     if refusal is not None:
-        rnd.play.rejections.append(
-            Rejection(refusal.code, declaration, refusal.rule, refusal.facts)
-        )
+        rnd.rejections.append(Rejection(refusal.code, declaration, refusal.rule, refusal.facts))
         return
     if other.cost is not intent.cost and other.cost is not Cost.QUICK:
         facts = {"expected": intent.cost.value}
-        rnd.play.rejections.append(
-            Rejection("regular_action_spent", declaration, "AM-RND-15", facts)
-        )
+        rnd.rejections.append(Rejection("regular_action_spent", declaration, "AM-RND-15", facts))
         return
     rnd.accepted.append(other)
     take_places(rnd, other)
@@ -474,9 +470,9 @@ def _renounces(rnd: Round, intent: Intent) -> bool:
     order = rnd.order(name, "late")
     if order is not None:
         return "renounce" in order.flags
-    answer = rnd.play.ask(
+    answer = rnd.ask(
         Question(
-            label=rnd.play.label(f"{name}.late"),
+            label=rnd.label(f"{name}.late"),
             who=name,
             options=("act", "renounce"),
             default="act",

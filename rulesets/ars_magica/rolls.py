@@ -97,7 +97,7 @@ def stress(
             return faces[-1] == DOUBLING
         return len(faces) <= _botch_dice(rnd, who, purpose, untrained=untrained)
 
-    roll = rnd.play.chain(name, purpose, TEN, again, against, reading)
+    roll = rnd.chain(name, purpose, TEN, again, against, reading)
     die, zeros = worth(roll.faces)
     added = against.value
     total = min(0, added) if zeros else added + die
@@ -109,7 +109,7 @@ def ruled(rnd: Round, rolls: str, modifiers: Total) -> Total:
     fight = rnd.fight
     value = fight.scene.modifiers.get(rolls, 0)
     if fight.rulings:
-        label = rnd.play.next_label(rolls)
+        label = rnd.next_label(rolls)
         value += fight.rulings.get(rolls, 0)
         value += fight.rulings.get(f"{label}#1" if label == rolls else label, 0)
     if not value:
@@ -164,7 +164,7 @@ def hazard(rnd: Round, name: str, stress_roll: Stress) -> None:
     count = hazard_dice(rnd, rnd.who(name))
     if not count:
         return
-    roll = rnd.play.roll(name, "hazard", (TEN,) * count)
+    roll = rnd.roll(name, "hazard", (TEN,) * count)
     zeros = sum(face == ZERO for face in roll.faces)
     if zeros:
         rnd.emit(Fumble(actor=name, roll="hazard", zeros=zeros, label=roll.label, rule="AM-MOV-09"))

@@ -21,7 +21,7 @@ from rulesets.ars_magica.words import WORDS
 from rulesets.core.declarations import Declaration, Kind
 from rulesets.core.dice import Dice
 from rulesets.core.events import Event
-from rulesets.core.play import Play, played
+from rulesets.core.play import played
 from rulesets.core.questions import Answers, Correction, Question, Rejection
 from rulesets.core.ruleset import Combatant, Outcome, Setup, Verb
 
@@ -66,7 +66,7 @@ class ArsMagica:
 
     def open_round(self, fight: Fight, dice: Dice) -> Outcome:
         """Begin the next round: initiative of whoever is new, First Strike at the start."""
-        outcome = played(_play(fight, dice, Answers()), _opened)
+        outcome = played(_round(fight, dice, Answers(), {}, [], ()), (open_round,))
         if isinstance(outcome, Question):
             raise TypeError(outcome.label)  # nothing is asked before anybody declares
         return outcome
@@ -84,17 +84,11 @@ class ArsMagica:
         self, fight: Fight, declarations: Sequence[Declaration], dice: Dice, answers: Answers
     ) -> Outcome | Question:
         """Play the open round to its end, or to the first choice that must be asked."""
-        play = _play(fight, dice, answers)
-
-        def run(play: Play[Fight]) -> None:
-            roles, accepted, rejections = weigh(fight, declarations, ACTIONS)
-            commands, wrong = weigh_commands(fight, declarations)
-            play.rejections.extend((*rejections, *wrong))
-            rnd = _round(play, roles, accepted, commands)
-            for phase in PHASES:
-                phase(rnd)
-
-        return played(play, run)
+        roles, accepted, rejections = weigh(fight, declarations, ACTIONS)
+        commands, wrong = weigh_commands(fight, declarations)
+        rnd = _round(fight, dice, answers, roles, accepted, commands)
+        rnd.rejections.extend((*rejections, *wrong))
+        return played(rnd, PHASES)
 
     def defend(self, fight: Fight, actor: str) -> tuple[Declaration, ...]:
         """A desperate defence, as long as he has the strength for it (AM-SPC-15)."""
@@ -165,30 +159,26 @@ class ArsMagica:
         return len({who.side for who in fight.cast.values() if not who.out}) < 2
 
 
-def _play(fight: Fight, dice: Dice, answers: Answers) -> Play[Fight]:
-    return Play(fight, dice, answers, apply)
-
-
 def _round(
-    play: Play[Fight],
+    fight: Fight,
+    dice: Dice,
+    answers: Answers,
     roles: dict[str, Role],
     accepted: list[Intent],
     commands: tuple[Declaration, ...],
 ) -> Round:
     return Round(
-        play=play,
-        tables=play.fight.tables,
-        options=play.fight.options,
-        emit=play.emit,
+        fight,
+        dice,
+        answers,
+        apply,
+        tables=fight.tables,
+        options=fight.options,
         roles=roles,
         actions=ACTIONS,
         commands=commands,
         accepted=accepted,
     )
-
-
-def _opened(play: Play[Fight]) -> None:
-    open_round(_round(play, {}, [], ()))
 
 
 def _combatant(fight: Fight, who: Character) -> Combatant:

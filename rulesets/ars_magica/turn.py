@@ -13,7 +13,6 @@ from rulesets.ars_magica.fight import Character, Fight
 from rulesets.ars_magica.options import Options
 from rulesets.ars_magica.rows import Tables
 from rulesets.core.declarations import Declaration
-from rulesets.core.events import Event
 from rulesets.core.play import Play
 from rulesets.core.questions import Rejection
 
@@ -60,8 +59,8 @@ class Moment:
     told: bool = False
 
 
-@dataclass(slots=True)
-class Round:
+@dataclass(slots=True, kw_only=True)
+class Round(Play[Fight]):
     """A round in play.
 
     Attributes:
@@ -78,10 +77,8 @@ class Round:
         perform: Does an action whose moment has come; the round's course gives it.
     """
 
-    play: Play[Fight]
     tables: Tables
     options: Options
-    emit: Callable[[Event], None]
     roles: dict[str, Role]
     actions: Mapping[str, Action]
     commands: tuple[Declaration, ...] = ()
@@ -98,18 +95,13 @@ class Round:
     under_way: Intent | None = None
     perform: "Callable[[Round, Intent], None] | None" = None
 
-    @property
-    def fight(self) -> Fight:
-        """The fight as it stands."""
-        return self.play.fight
-
     def who(self, name: str) -> Character:
         """A character as it stands."""
-        return self.play.fight.cast[name]
+        return self.fight.cast[name]
 
     def enemies(self, who: Character) -> Iterable[Character]:
         """Everybody of another side, in the order of initiative."""
-        fight = self.play.fight
+        fight = self.fight
         others = [other for other in fight.cast.values() if other.side != who.side]
         return sorted(others, key=lambda other: (fight.rank(other.name), other.name))
 
@@ -132,7 +124,7 @@ class Round:
         order = role.orders.get(verb)
         if order is not None and code not in role.told:
             role.told.add(code)
-            self.play.rejections.append(Rejection(code, order, rule))
+            self.rejections.append(Rejection(code, order, rule))
 
 
 def began(rnd: Round, intent: Intent) -> None:

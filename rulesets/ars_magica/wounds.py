@@ -139,9 +139,9 @@ def _zone(rnd: Round, blow: Blow, victim: Character) -> str:
     order = rnd.order(blow.actor.name, "critical")
     if order is not None and order.get("zone") in ZONES:
         return order.get("zone")
-    return rnd.play.ask(
+    return rnd.ask(
         Question(
-            label=rnd.play.label(f"{blow.actor.name}.critical"),
+            label=rnd.label(f"{blow.actor.name}.critical"),
             who=blow.actor.name,
             options=ZONES,
             default=least_protected(victim),
@@ -154,7 +154,7 @@ def _zone(rnd: Round, blow: Blow, victim: Character) -> str:
 def _location(rnd: Round, victim: Character) -> str:
     if rnd.options.hit_locations != "all":
         return ""
-    roll = rnd.play.roll(victim.name, "location", (TEN,))
+    roll = rnd.roll(victim.name, "location", (TEN,))
     return rnd.tables.faces[roll.faces[0] - 1]
 
 

@@ -5,9 +5,9 @@
 or stops the round with the question.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from rulesets.core.dice import Dice, Roll, best, faces
 from rulesets.core.events import Event
@@ -30,7 +30,10 @@ class AskedError(Exception):
 
 @dataclass(slots=True)
 class Play(Generic[F]):
-    """A round in progress: the fight as it stands, and what has happened so far."""
+    """A round in progress: the fight as it stands, and what has happened so far.
+
+    Each game's ``Round`` is one, with what it must know besides while the round lasts.
+    """
 
     fight: F
     dice: Dice
@@ -149,10 +152,14 @@ class Play(Generic[F]):
         )
 
 
-def played(play: Play[F], run: Callable[[Play[F]], None]) -> Outcome | Question:
-    """Run a round to its end or to the first question nobody has answered."""
+P = TypeVar("P", bound=Play[Any])
+
+
+def played(play: P, phases: Iterable[Callable[[P], None]]) -> Outcome | Question:
+    """Run a round through its phases, or to the first question nobody has answered."""
     try:
-        run(play)
+        for phase in phases:
+            phase(play)
     except AskedError as asked:
         return asked.question
     return play.outcome()

@@ -58,7 +58,7 @@ class Blow:
 
     def __post_init__(self) -> None:
         """Look both up as they stand."""
-        cast = self.rnd.play.fight.cast
+        cast = self.rnd.fight.cast
         self.who = cast[self.actor]
         self.foe = cast[self.target]
 
@@ -114,7 +114,7 @@ def reach(blow: Blow) -> Modifier | None:
     lost = blow.rnd.options.reach_penalty_adjacent
     if not lost or not blow.weapon.has("long") or blow.weapon.missile:
         return None
-    near = blow.rnd.play.fight.distance(blow.actor, blow.target) <= 1
+    near = blow.rnd.fight.distance(blow.actor, blow.target) <= 1
     return part(-lost, "die.reach", "HF-ATK-02") if near else None
 
 
@@ -123,7 +123,7 @@ def distance(blow: Blow) -> Modifier | None:
     weapon = blow.weapon
     if not weapon.missile:
         return None
-    metres = blow.rnd.play.fight.distance(blow.actor, blow.target)
+    metres = blow.rnd.fight.distance(blow.actor, blow.target)
     steps = -(-(metres - weapon.span) // weapon.span)
     lost = steps * blow.rnd.options.range_penalty
     return part(-lost, "die.range", "HF-ATK-03") if steps > 0 and lost else None
@@ -181,7 +181,7 @@ def saddle(blow: Blow) -> Modifier | None:
 
 def higher(blow: Blow) -> Modifier | None:
     """+1B from higher ground to Fighting (HF-ADV-02)."""
-    heights = blow.rnd.play.fight.scene.elevation
+    heights = blow.rnd.fight.scene.elevation
     if not heights or blow.weapon.missile:
         return None
     above = heights.get(blow.actor, 0) > heights.get(blow.target, 0)
@@ -316,7 +316,7 @@ def standing_horse(blow: Blow) -> Modifier | None:
     if not blow.who.mounted or blow.weapon.missile:
         return None
     rnd = blow.rnd
-    mount = rnd.play.fight.mount_of(blow.who)
+    mount = rnd.fight.mount_of(blow.who)
     moved = rnd.turn_of == blow.actor and rnd.roles[blow.actor].moved
     if mount is None or not mount.sheet.war_trained or moved:
         return None

@@ -239,7 +239,7 @@ def _take(rnd: Round, intent: Intent, weapon: Weapon) -> None:
 
 
 def _fly(rnd: Round, by: str, owner: str, weapon: Weapon, rule: str) -> None:
-    metres = rnd.play.roll(by, "disarm_distance", D6).value
+    metres = rnd.roll(by, "disarm_distance", D6).value
     rnd.emit(
         WeaponChange(
             actor=owner, weapon=weapon.name, kind="dropped", metres=metres, by=by, rule=rule
@@ -294,7 +294,7 @@ def _saved(rnd: Round, foe: Character) -> bool:
 
 def _senseless(rnd: Round, intent: Intent, condition: str) -> None:
     """For 1d6 rounds, or 1d6 minutes (HF-ADV-18)."""
-    lasts = rnd.play.roll(intent.actor, "knock_out_duration", D6).value
+    lasts = rnd.roll(intent.actor, "knock_out_duration", D6).value
     if condition == "unconscious":
         lasts *= ROUNDS_A_MINUTE
     rnd.emit(

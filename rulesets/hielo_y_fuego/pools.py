@@ -165,12 +165,12 @@ def lasting(rnd: Round, who: Character, pool: Pool, purpose: str) -> Pool:
 
 def _ruling(rnd: Round, name: str, purpose: str) -> int:
     """What rulings add to a roll: to every one of that purpose, or to this one."""
-    fight = rnd.play.fight
+    fight = rnd.fight
     if not fight.rulings and not fight.scene.modifiers:
         return 0
     every = f"{name}.{purpose}"
     found = fight.scene.modifiers.get(every, 0) + fight.rulings.get(every, 0)
-    this = rnd.play.next_label(every)
+    this = rnd.next_label(every)
     this = this if "#" in this else f"{this}#1"
     return found + fight.scene.modifiers.get(this, 0) + fight.rulings.get(this, 0)
 
@@ -202,7 +202,7 @@ def tried(
     attempt = Attempt(0)
     if what.rolled:
         plus = Total(tuple(pool.flat)) if pool.flat else None
-        roll = rnd.play.roll_pool(
+        roll = rnd.roll_pool(
             who.name,
             purpose,
             _SIDES[what.rolled],

@@ -7,7 +7,7 @@ from rulesets.core.declarations import Declaration, Kind
 from rulesets.core.dice import Dice
 from rulesets.core.events import Event
 from rulesets.core.modifiers import Total
-from rulesets.core.play import Play, played
+from rulesets.core.play import played
 from rulesets.core.questions import Answers, Correction, Question, Rejection
 from rulesets.core.ruleset import Combatant, Judgement, Outcome, Setup, Verb
 from rulesets.hielo_y_fuego import fight as fights
@@ -66,7 +66,8 @@ class HieloYFuego:
 
     def open_round(self, fight: Fight, dice: Dice) -> Outcome:
         """Begin the next round: surprise, and initiative where it is rolled."""
-        outcome = played(_play(fight, dice, Answers()), _opened)
+        roles = {name: Role(name) for name in fight.cast}
+        outcome = played(_round(fight, dice, Answers(), roles), (open_round,))
         if isinstance(outcome, Question):
             raise TypeError(outcome.label)  # nothing is asked before anybody declares
         return outcome
@@ -83,15 +84,10 @@ class HieloYFuego:
         self, fight: Fight, declarations: Sequence[Declaration], dice: Dice, answers: Answers
     ) -> Outcome | Question:
         """Play the open round to its end, or to the first choice that must be asked."""
-
-        def run(play: Play[Fight]) -> None:
-            roles, rejections = weigh(fight, declarations, ACTIONS)
-            play.rejections.extend(rejections)
-            rnd = _round(play, roles)
-            for phase in PHASES:
-                phase(rnd)
-
-        return played(_play(fight, dice, answers), run)
+        roles, rejections = weigh(fight, declarations, ACTIONS)
+        rnd = _round(fight, dice, answers, roles)
+        rnd.rejections.extend(rejections)
+        return played(rnd, PHASES)
 
     def defend(self, fight: Fight, actor: str) -> tuple[Declaration, ...]:
         """A dodge (HF-OTH-11), or what has to come before it: a mount to master, a pin to break."""
@@ -168,17 +164,16 @@ class HieloYFuego:
         return len({w.side for w in fight.cast.values() if not w.out and not w.sheet.is_mount}) < 2
 
 
-def _play(fight: Fight, dice: Dice, answers: Answers) -> Play[Fight]:
-    return Play(fight, dice, answers, apply)
-
-
-def _round(play: Play[Fight], roles: dict[str, Role]) -> Round:
-    fight = play.fight
-    return Round(play=play, tables=fight.tables, options=fight.options, emit=play.emit, roles=roles)
-
-
-def _opened(play: Play[Fight]) -> None:
-    open_round(_round(play, {name: Role(name) for name in play.fight.cast}))
+def _round(fight: Fight, dice: Dice, answers: Answers, roles: dict[str, Role]) -> Round:
+    return Round(
+        fight,
+        dice,
+        answers,
+        apply,
+        tables=fight.tables,
+        options=fight.options,
+        roles=roles,
+    )
 
 
 def _bolting(who: Character) -> bool:

@@ -4,11 +4,9 @@ Everything here is born and dies inside ``resolve``; what outlives the round is 
 changes by events alone.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from rulesets.core.events import Event
 from rulesets.core.play import Play
 from rulesets.hielo_y_fuego.clauses import Clause, Fates
 from rulesets.hielo_y_fuego.declared import Intent
@@ -56,8 +54,8 @@ class Role:
     ending: frozenset[str] = frozenset()
 
 
-@dataclass(slots=True)
-class Round:
+@dataclass(slots=True, kw_only=True)
+class Round(Play[Fight]):
     """A round in play.
 
     Attributes:
@@ -68,10 +66,8 @@ class Round:
         order: Who has acted, in the order of their turns.
     """
 
-    play: Play[Fight]
     tables: Tables
     options: Options
-    emit: Callable[[Event], None]
     roles: dict[str, Role]
     turn_of: str = ""
     delays: bool = True
@@ -79,14 +75,9 @@ class Round:
     bonds: bool = True
     order: list[str] = field(default_factory=list)
 
-    @property
-    def fight(self) -> Fight:
-        """The fight as it stands."""
-        return self.play.fight
-
     def who(self, name: str) -> Character:
         """A character as it stands."""
-        return self.play.fight.cast[name]
+        return self.fight.cast[name]
 
 
 def lose(rnd: Round, intent: Intent, reason: str, rule: str, target: str = "") -> None:

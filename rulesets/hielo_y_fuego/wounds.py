@@ -123,7 +123,7 @@ def _choice(rnd: Round, target: str, amount: int) -> Clause:
     if usual:
         read = read_clauses(tuple(usual.split("|")), rnd.tables)
         default = ACCEPT if isinstance(read, str) else _carried_out(rnd, who, read, suffered)
-    answers = rnd.play.answers
+    answers = rnd.answers
     if not answers.given and not answers.asks(target):
         return default  # the table has settled it, and nobody is waiting to be asked
     return _asked(rnd, who, suffered, default)
@@ -181,7 +181,7 @@ def _asked(rnd: Round, who: Character, suffered: Suffered, default: Clause) -> C
     if len(options) < 2:
         return default
     question = Question(
-        label=rnd.play.label(f"{who.name}.wounds"),
+        label=rnd.label(f"{who.name}.wounds"),
         who=who.name,
         options=tuple(options),
         default=chosen,
@@ -194,7 +194,7 @@ def _asked(rnd: Round, who: Character, suffered: Suffered, default: Clause) -> C
             "wounds": suffered.wounds,
         },
     )
-    return options[rnd.play.ask(question)]
+    return options[rnd.ask(question)]
 
 
 # ------------------------------------------------------------------ what comes of it

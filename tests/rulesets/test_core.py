@@ -246,7 +246,7 @@ def ask(answers: Answers) -> Outcome | Question:
     def run(here: Play[Count]) -> None:
         here.emit(Bang(actor=here.ask(QUESTION)))
 
-    return played(play, run)
+    return played(play, (run,))
 
 
 def test_a_question_stops_the_round_where_it_is_asked():

@@ -10,7 +10,6 @@ from rulesets.ars_magica.changes import apply
 from rulesets.ars_magica.rolls import stress, worth
 from rulesets.ars_magica.turn import Role, Round
 from rulesets.core.modifiers import Modifier, Total
-from rulesets.core.play import Play
 from rulesets.core.questions import Answers
 from tests.rulesets.ars_magica.field import fight_of, man
 
@@ -40,12 +39,13 @@ class Thrown:
 def rolled(faces, scene, purpose="attack", added=NOTHING, **sheet):
     """A stress roll of these faces."""
     fight = fight_of({"Lope": man(**sheet)}, scene)
-    play = Play(fight, Thrown(faces), Answers(), apply)
     rnd = Round(
-        play=play,
+        fight,
+        Thrown(faces),
+        Answers(),
+        apply,
         tables=fight.tables,
         options=fight.options,
-        emit=play.emit,
         roles={"Lope": Role("Lope")},
         actions={},
     )

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from rulesets.core.dice import best
 from rulesets.core.modifiers import Modifier
-from rulesets.core.play import Play
 from rulesets.core.questions import Answers
 from rulesets.hielo_y_fuego.attack import shared
 from rulesets.hielo_y_fuego.changes import apply
@@ -47,8 +46,8 @@ def pool(rank: int, dice: int = 0, bonus: int = 0, flat: int = 0) -> Pool:
 
 
 def rounded(dice: FixedDice, options: Options | None = None) -> Round:
-    play = Play(ONE, dice, Answers(), apply)
-    return Round(play, ONE.tables, options or ONE.options, play.emit, {})
+    options = options or ONE.options
+    return Round(ONE, dice, Answers(), apply, tables=ONE.tables, options=options, roles={})
 
 
 def attempts(figures: tuple[int, int, int, int]) -> Iterator[Attempt]:
