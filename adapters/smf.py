@@ -43,18 +43,22 @@ from adapters.errors import (
     UnknownOutcomeError,
 )
 from adapters.html import (
+    apart,
     assure_whole,
     attribute,
+    body_of,
     fields_of,
     line_of,
     need,
     own_words,
+    sole,
     soup_of,
 )
 from adapters.markup import SMF as MARKUP
 
 _POSTS: Final = "#forumposts"
 _POST: Final = "#forumposts div[id^=msg]"
+_AUTHOR: Final = ".poster h4"
 _BOX: Final = "#display_head, #top_subject"
 _LOGIN_FORM: Final = "form#frmLogin"
 _POST_FORM: Final = "form#postmodify:has(textarea[name=message])"
@@ -285,7 +289,9 @@ def _without_volatile(text: str) -> str:
 def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     """Read a page without its volatile parts."""
     soup = soup_of(area, url, whole=False)
+    # What is inside a post has an id of that kind too: ``msg_22`` in ``msg22``.
     nodes = [node for node in soup.select(_POST) if is_number(_post_id(node))]
+    apart(nodes, _POST, url)
     starts = [_start(attribute(link, "href")) for link in soup.select(".pagelinks a.nav_page")]
     if not nodes:
         raise _why_no_posts(soup, url, status, starts)
@@ -480,8 +486,11 @@ def _post(node: Tag, url: str, *, hidden: bool) -> Post:
     post_id = _post_id(node)
     author_id, author_name = _author(node)
     if not author_id:
-        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=".poster h4")
-    words = own_words(need(node, f"#msg_{post_id}", url), MARKUP)
+        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=_AUTHOR)
+    # The body's id is the post's, so that another post's is never taken for it.
+    body = body_of(node, f"#msg_{post_id}", url, never=_AUTHOR)
+    sole(node, _AUTHOR, url, outside=body)
+    words = own_words(body, MARKUP)
     return Post(
         id=post_id,
         author_id=author_id,
@@ -497,7 +506,7 @@ def _post(node: Tag, url: str, *, hidden: bool) -> Post:
 
 def _author(node: Tag) -> tuple[str, str]:
     """User id and name of a post's author; a deleted user's name is no link, like a guest's."""
-    name = node.select_one(".poster h4")
+    name = node.select_one(_AUTHOR)
     if name is None:
         return "", ""
     # The picture that tells who is online may be a link to the same person's messages.
