@@ -20,6 +20,7 @@ from adapters.boards import (
     LoginForm,
     Recent,
     action_of,
+    assure_oldest_first,
     is_number,
     is_same_post,
     log_in,
@@ -57,7 +58,10 @@ from adapters.html import (
 )
 from adapters.markup import PHPBB
 
+# How the form under a topic says that all its posts are shown, by time, oldest first.
+_SORTING: Final = {"st": "0", "sk": "t", "sd": "a"}
 _BODY: Final = "div.content"
+_EDITED: Final = "div.notice:not(.post_deleted_msg, :has(> br:first-child))"
 _AUTHORS: Final = ("p.author", ".postprofile")
 _POST: Final = "div.post[id^=p]"
 _PROFILE: Final = '#username_logged_in a[href*="mode=viewprofile"]'
@@ -88,19 +92,31 @@ _FOOTER: Final = '<div id="page-footer"'
 _MEANINGS: Final = (
     (
         "locked",
-        re.compile(r"\b(topic|forum) (is|has been) locked|\b(cerrado|bloqueado)\b", re.IGNORECASE),
+        re.compile(
+            r"\b(topic|forum) (is|has been) locked|\b(tema|hilo)\b.{0,80}\b(cerrado|bloqueado)\b"
+            r"|\bforo\b.{0,60}\b(cerrado|bloqueado)\b.{0,60}\b(publicar|responder|editar)\b",
+            re.IGNORECASE,
+        ),
     ),
     ("banned", re.compile(r"\bbanned\b|\b(banead|expulsad|vetad)[oa]\b", re.IGNORECASE)),
     (
         "disabled",
-        re.compile(r"\bunavailable\b|\bno est[aá] disponible\b|\bmantenimiento\b", re.IGNORECASE),
+        # Administrators write this themselves.
+        re.compile(
+            r"\bunavailable\b|\bmaintenance\b|\bno est[aá] disponible\b|\bmantenimiento\b"
+            r"|\b(foro|sitio|web)\b.{0,60}\b(cerrad|desactivad|deshabilitad)[oa]\b",
+            re.IGNORECASE,
+        ),
     ),
     ("gone", re.compile(r"\bnot exist\b|\bno existe\b", re.IGNORECASE)),
     (
         "forbidden",
         re.compile(r"\bcannot\b|\bcan no longer\b|\bnot (authori|permit|allow)", re.IGNORECASE),
     ),
-    ("forbidden", re.compile(r"\bno (puede|está autorizad|tiene permi|se permite)", re.IGNORECASE)),
+    (
+        "forbidden",
+        re.compile(r"\bno (puedes?\b|est[aá]s? autorizad|tienes? permi|se permite)", re.IGNORECASE),
+    ),
 )
 # The same for what stands over a form that has come back.
 _FLOOD: Final = re.compile(r"\bso soon\b|\b(tan|demasiado) pronto\b|\bflood", re.IGNORECASE)
@@ -280,6 +296,7 @@ def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     counted = [node for node in nodes if _counts(node, viewer)]
     # Nobody but a moderator ever sees a page of hidden posts alone; it must not look empty.
     posts = tuple(_post(node, url, hidden=not counted) for node in (counted or nodes))
+    _assure_all_in_order(soup, posts, url)
     topic, start = _place(soup, url)
     starts = [
         _start(attribute(link, "href")) for link in soup.select("div.pagination a[href*=viewtopic]")
@@ -298,6 +315,19 @@ def _thread_of(area: str, url: str, status: int) -> ThreadPage:
         viewer_id=viewer,
         digest=posts_digest(posts),
     )
+
+
+def _assure_all_in_order(soup: Tag, posts: tuple[Post, ...], url: str) -> None:
+    """Check that the account sees all posts, oldest first: its profile can have it otherwise.
+
+    Raises:
+        ForbiddenError: it does not.
+    """
+    for name, plain in _SORTING.items():
+        chosen = soup.select_one(f"select[name={name}] > option[selected]")
+        if chosen is not None and attribute(chosen, "value") != plain:
+            raise ForbiddenError(url, cure="show_oldest_first", sorting=name)
+    assure_oldest_first(posts, url)
 
 
 _RECENT: Final = Recent(_without_volatile, _thread_of)
@@ -464,8 +494,9 @@ def _post(node: Tag, url: str, *, hidden: bool) -> Post:
         own_words="" if hidden else words.own,
         set_aside="" if hidden else words.set_aside,
         posted_at=_moment(node),
-        # phpBB marks no edit of a post that nobody has answered yet.
-        edited=True if node.select_one("div.notice:not(.post_deleted_msg)") else None,
+        # phpBB marks no edit of a post that nobody has answered yet. That a topic was bumped stands
+        # in a notice too, below two empty lines.
+        edited=True if node.select_one(_EDITED) is not None else None,
         url=urljoin(url, f"viewtopic.php?p={post_id}#p{post_id}"),
         awaits_approval=_waits(node),
     )

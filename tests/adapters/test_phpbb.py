@@ -606,3 +606,88 @@ def test_the_proof_of_an_edit_is_its_own_post() -> None:
         read_outcome(other, draft, "estado")
     own = Answer("http://forum.test/viewtopic.php?p=5#p5", 200, "")
     assert read_outcome(own, draft, "estado").post_id == "5"
+
+
+# What an account's profile, a moderator or another language can do to a page.
+
+
+def sorted_by(name: str, value: str) -> str:
+    """The captured form under a topic with something else chosen."""
+    page = (Path(__file__).parent / "captures" / "phpbb" / "topic-p1-en.html").read_text("utf-8")
+    form = page[page.index(f'<select name="{name}"') :]
+    form = form[: form.index("</select>")]
+    chosen = form.replace(' selected="selected"', "").replace(
+        f'<option value="{value}">', f'<option value="{value}" selected="selected">'
+    )
+    assert chosen != form
+    return page.replace(form, chosen)
+
+
+@pytest.mark.parametrize(("name", "value"), [("sd", "d"), ("sk", "a"), ("st", "7")])
+def test_an_account_that_sees_posts_in_another_order_or_not_all_is_told(
+    name: str, value: str
+) -> None:
+    with pytest.raises(ForbiddenError) as caught:
+        parse_thread(sorted_by(name, value), URL)
+    assert caught.value.cure == "show_oldest_first"
+    assert caught.value.facts["sorting"] == name
+
+
+def test_newest_first_is_noticed_without_the_form_too() -> None:
+    with pytest.raises(ForbiddenError):
+        parse_thread(topic_page(post_node(9) + post_node(5) + post_node(2)), URL)
+    # Topics that were merged have numbers out of order, but never all of them.
+    assert parse_thread(topic_page(post_node(5) + post_node(9) + post_node(2)), URL).posts
+
+
+def test_a_player_whom_the_account_ignores_still_declares() -> None:
+    ignored = post_node(3, "[acción: parada]").replace(
+        "<p class",
+        '<div class="ignore" id="post_hidden3">This post was made by <a class="username" '
+        'href="./memberlist.php?mode=viewprofile&amp;u=8">Otra</a> who is on your ignore list.'
+        '</div><div id="post_content3" style="display: none;"><p class',
+    )
+    (post,) = parse_thread(topic_page(f"{ignored}</div>"), URL).posts
+    assert (post.author_id, post.own_words) == ("9", "[acción: parada]")
+
+
+def test_a_bumped_topic_is_no_edited_post() -> None:
+    notice = '<div class="notice"><br /><br />Last bumped by Lucía on Tue Nov 14, 2023.</div>'
+    bumped = post_node(3).removesuffix("</div>") + f"{notice}</div>"
+    (post,) = parse_thread(topic_page(bumped), URL).posts
+    assert post.edited is None
+    edited = bumped.replace("<br /><br />Last bumped", "Last edited")
+    (post,) = parse_thread(topic_page(edited), URL).posts
+    assert post.edited is True
+
+
+def test_a_deleted_accounts_post_is_a_guests_and_keeps_its_name() -> None:
+    node = post_node(3).replace(
+        '<a class="username" href="./memberlist.php?mode=viewprofile&amp;u=9">Lucía</a>',
+        '<span class="username">Lucía</span>',
+    )
+    (post,) = parse_thread(topic_page(node), URL).posts
+    assert (post.author_id, post.author_name) == (GUEST, "Lucía")
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ("Este tema está cerrado, no puedes editar mensajes o enviar nuevas respuestas.", "locked"),
+        ("Este foro está cerrado, no puede publicar, responder ni editar temas.", "locked"),
+        ("Foro cerrado por obras hasta el lunes.", "maintenance"),
+        ("El foro está deshabilitado.", "maintenance"),
+        ("We are down for maintenance.", "maintenance"),
+        ("No estás autorizado para leer este foro.", "permissions"),
+        ("No tienes permisos para ver este tema.", "permissions"),
+        ("Ya no puede editar o borrar ese mensaje.", "permissions"),
+        ("El tema solicitado no existe.", "topic"),
+    ],
+)
+def test_what_boards_in_spanish_say_is_understood_in_both_forms_of_address(
+    said: str, error: str
+) -> None:
+    page = topic_page(f'<div id="message"><p>{said}</p></div>')
+    with pytest.raises((LockedError, BusyError, ForbiddenError, GoneError)) as caught:
+        parse_thread(page, URL)
+    assert error in caught.value.cure
