@@ -228,7 +228,7 @@ class App:
             policies=policy_facts(thread, words, game.words.get("house", ())),
             strict=thread.policies.order == "strict",
             limit=limit,
-            letters=capabilities.letters,
+            letters="read" if capabilities.letters else "none",
             new_mark=lambda: mark_of(self.world.secret),
             setup=thread.setup,
         )

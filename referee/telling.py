@@ -6,7 +6,7 @@ Reads rows, decides nothing: what a story says was settled by the transition tha
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
-from typing import Any
+from typing import Any, Final, Literal
 
 from referee.declaring import LETTER, Claim, Declared, Said, Seats, declaration_of
 from referee.evidence import (
@@ -55,6 +55,9 @@ from rulesets.core.ruleset import Combatant, Outcome, Ruleset, Setup
 Told = tuple[tuple[str, str], ...]
 """Posts as (mark, text), in order."""
 
+_UNHEARD: Final = {"read": "awaited", "none": "unreadable", "failing": "unopened"}
+"""What is said of a character whose private message has not come, by ``Telling.letters``."""
+
 
 @dataclass(slots=True)
 class Rolled:
@@ -83,6 +86,8 @@ class Telling:
         policies: The thread's policies as sentences.
         strict: Whether declarations come in the ruleset's order.
         limit: Longest post, in characters.
+        letters: Whether the referee reads private messages on the site, has none to read there, or
+            could not open its mailbox the last time.
         new_mark: Makes a mark for a further part of a long post.
         setup: The cast as the config has it, for examples.
     """
@@ -101,7 +106,7 @@ class Telling:
     policies: tuple[Fact, ...]
     strict: bool
     limit: int
-    letters: bool
+    letters: Literal["read", "none", "failing"]
     new_mark: Callable[[], str]
     setup: Setup
 
@@ -356,7 +361,7 @@ class Telling:
 
     def _missing(self, waiting: Sequence[Combatant], stands: Declared) -> tuple[Seat, ...]:
         """Who must still declare, and for whom a private message is to come or cannot be read."""
-        secret = "awaited" if self.letters else "unreadable"
+        secret = _UNHEARD[self.letters]
         return tuple(
             replace(seat, secret=secret if seat.name in stands.secret else "")
             for seat in self._seats([c.name for c in waiting])

@@ -6,12 +6,14 @@ A visit can die at any instruction and be begun again: every step is a transacti
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
+import structlog
+
 from adapters.base import Adapter, Http, Letter, Mailbox
-from adapters.errors import LoggedOutError
+from adapters.errors import AdapterError, LoggedOutError
 from referee import reading
 from referee.clock import Clock
 from referee.posting import Channel, deliver, hear_moderators, recognise
@@ -22,6 +24,7 @@ from referee.table import Note, Sitting, Table, situation
 from rulesets.core.declarations import fold
 
 T = TypeVar("T")
+log = structlog.get_logger(__name__)
 
 # A visit that would go on longer is finished at the next one; a thread never starves the others.
 MAX_TURNS = 30
@@ -65,7 +68,8 @@ class SiteDesk:
     """A site at work: its adapter, its client, and one visit at a time.
 
     ``secretive`` are the authors who have said in a thread's open round that they declare by
-    private message: only while there are any is the mailbox looked into.
+    private message: only while there are any is the mailbox looked into. ``mailbox_fault`` says why
+    that was in vain the last time; empty where it was not.
     """
 
     name: str
@@ -74,6 +78,7 @@ class SiteDesk:
     referee_id: str = ""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     secretive: dict[str, frozenset[str]] = field(default_factory=dict)
+    mailbox_fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +223,9 @@ async def _visit(desk: ThreadDesk, look: Look | None) -> bool:
         if known and not work and not happened and not brought:
             break  # nothing is new there, and nothing here has come due
         seen = await _keep(desk, row, found, thorough=thorough)
-        table = desk.table(desk.site.referee_id)
-        if await _secrets_announced(desk, table):
+        if await _secrets_announced(desk):
             brought = await _letters(desk) or brought
-        acted = await _act(desk, table, fresh=bool(seen) and await _all_seen(desk, seen))
+        acted = await _act(desk, fresh=bool(seen) and await _all_seen(desk, seen))
         sent = await deliver(_channel(desk)) if acted or work else 0
         happened = happened or bool(seen) or brought or acted or sent > 0
         if not sent:
@@ -250,13 +254,21 @@ def _row(records: Records, thread: str) -> ThreadRow:
     return row
 
 
-async def _act(desk: ThreadDesk, table: Table, *, fresh: bool) -> bool:
+def _table(desk: ThreadDesk) -> Table:
+    """The thread's table, which knows whether the mailbox can be read just now."""
+    table = desk.table(desk.site.referee_id)
+    if not desk.site.mailbox_fault:
+        return table
+    return replace(table, telling=replace(table.telling, letters="failing"))
+
+
+async def _act(desk: ThreadDesk, *, fresh: bool) -> bool:
     """Make every transition that is due."""
     acted = False
     while True:
-        progress = await desk.write("step", _step, table, desk.clock.now(), fresh)
+        progress = await desk.write("step", _step, _table(desk), desk.clock.now(), fresh)
         if progress is Progress.NOTHING:
-            await _secrets_announced(desk, table)
+            await _secrets_announced(desk)
             return acted
         acted = True
         if progress is Progress.REREAD:
@@ -349,15 +361,16 @@ async def _reread(desk: ThreadDesk) -> None:
     row = await desk.write("look at the thread", _row)
     found = await _fetch(desk, row, back_to=pages[0] if pages else "", thorough=not pages)
     await _keep(desk, row, found, thorough=True)
-    await _letters(desk)
+    await _letters(desk, locking=True)
 
 
-async def _secrets_announced(desk: ThreadDesk, table: Table) -> bool:
+async def _secrets_announced(desk: ThreadDesk) -> bool:
     """Keep in mind whose private messages the open round takes; True where somebody is new."""
     if not desk.site.adapter.capabilities.letters:
         return False
     known = desk.site.secretive.pop(desk.key, frozenset())
-    found: frozenset[str] = await desk.write("look for secrets", _writers, table, desk.clock.now())
+    table, now = desk.table(desk.site.referee_id), desk.clock.now()
+    found: frozenset[str] = await desk.write("look for secrets", _writers, table, now)
     if found:
         desk.site.secretive[desk.key] = found
     return not found <= known
@@ -370,17 +383,42 @@ def _writers(records: Records, thread: str, table: Table, now: datetime) -> froz
     return frozenset(heard_so_far(Sitting(records, table, now), round_).secret.values())
 
 
-async def _letters(desk: ThreadDesk) -> bool:
-    """Read the mailbox where somebody has said that a message would come; True for news."""
+async def _letters(desk: ThreadDesk, *, locking: bool = False) -> bool:
+    """Read the mailbox where somebody has said that a message would come; True for news.
+
+    A mailbox that cannot be read does not stop the thread: the status says so, and whoever wanted
+    to declare in secret can do it openly.
+
+    Args:
+        desk: The thread.
+        locking: Whether its round is about to lock.
+
+    Raises:
+        LoggedOutError: the session has died.
+        AdapterError: the site asks for patience; or the round is about to lock, and it is only for
+            now that the mailbox cannot be read: what somebody has sent in time shall count.
+    """
     site = desk.site
     writers = site.secretive.get(desk.key)
     if not writers or not isinstance(site.adapter, Mailbox):
         return False
-    found = await site.adapter.letters(site.http)
+    before = site.mailbox_fault
+    try:
+        found = await site.adapter.letters(site.http)
+    except LoggedOutError:
+        raise
+    except AdapterError as error:
+        if error.wait_s is not None or (error.retry and locking):
+            raise
+        site.mailbox_fault = str(error)
+        if site.mailbox_fault != before:
+            log.warning("mailbox_unread", thread=desk.key, error=site.mailbox_fault)
+        return not before
+    site.mailbox_fault = ""
     desk.reached("receive letters")
     meant = [letter for letter in found if _is_meant(site, desk.key, letter)]
     merged = await desk.write("keep letters", _merge_letters, meant, writers, desk.clock.now())
-    return bool(merged)
+    return bool(merged or before)
 
 
 def _is_meant(site: SiteDesk, key: str, letter: Letter) -> bool:
@@ -399,8 +437,12 @@ def _merge_letters(
     round_ = situation(records, thread).declaring
     if round_ is None:
         return reading.Merged()
-    row = _row(records, thread)
-    return reading.merge_letters(records, row, letters, sorted(writers), round_.opened_at, now)
+    row, since = _row(records, thread), round_.opened_at
+    if round_.opens_after is not None:
+        # Letters bear the forum's time, so it is compared with the forum's and not with ours.
+        opening = records.versions(thread, round_.opens_after - 1, round_.opens_after)
+        since = next((post.posted_at for post in opening if post.posted_at is not None), since)
+    return reading.merge_letters(records, row, letters, sorted(writers), since, now)
 
 
 def _channel(desk: ThreadDesk) -> Channel:

@@ -187,7 +187,7 @@ class Seat:
     """A character of the cast and the forum users who play it; none for an NPC.
 
     ``secret`` is ``awaited`` where its declaration is to come by private message, ``unreadable``
-    where the site lets the referee read none.
+    where the site lets the referee read none, ``unopened`` where it could not do so just now.
     """
 
     name: str

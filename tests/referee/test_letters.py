@@ -1,9 +1,13 @@
 """Secret declarations: said in the thread to come by private message, told at the lock."""
 
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from adapters.base import Http
+from adapters.errors import AdapterError, BusyError, ForbiddenError, LayoutChangedError
+from adapters.folder import Folder
 from tests.referee.harness import Mesa
 
 
@@ -114,3 +118,75 @@ def test_a_game_masters_commands_and_rolls_are_not_taken_from_letters(mesa: Mesa
     mesa.serve(2)
     assert len(mesa.own_posts()) == before
     assert mesa.log("rolled") == []
+
+
+def shut(monkeypatch: pytest.MonkeyPatch, error: AdapterError) -> None:
+    """Let the mailbox be unreadable."""
+
+    async def letters(self: Folder, http: Http) -> NoReturn:
+        del self, http
+        raise error
+
+    monkeypatch.setattr(Folder, "letters", letters)
+
+
+UNREAD = "no he podido leer mis mensajes privados"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ForbiddenError("https://foro/buzon", cure="check_permissions"),
+        LayoutChangedError("https://foro/buzon", cure="send_page_to_maintainers", missing="a"),
+        BusyError("https://foro/buzon", cure="server_error", status=500),
+    ],
+)
+def test_a_mailbox_that_cannot_be_read_stops_nothing_and_the_status_says_so(
+    mesa: Mesa, monkeypatch: pytest.MonkeyPatch, error: AdapterError
+) -> None:
+    shut(monkeypatch, error)
+    mesa.post("lucia", "[acción: en secreto]")
+    mesa.serve()
+    assert UNREAD in mesa.own_posts()[-1]
+    mesa.post("lucia", "Pues a la vista. [acción: ataque | Bandido 1]")
+    mesa.declare_all(skip=("Lope",))
+    mesa.serve(2)
+    attacks = [e for e in mesa.events() if e["type"] == "attack" and e["actor"] == "Lope"]
+    assert [e["target"] for e in attacks] == ["Bandido 1"]
+
+
+def test_a_mailbox_that_opens_again_is_read_and_the_status_mended(
+    mesa: Mesa, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mesa.post("lucia", "[acción: en secreto]")
+    with monkeypatch.context() as while_shut:
+        shut(while_shut, ForbiddenError("https://foro/buzon", cure="check_permissions"))
+        mesa.serve()
+    mesa.serve()
+    assert UNREAD not in mesa.own_posts()[-1]
+    assert "falta su mensaje privado" in mesa.own_posts()[-1]
+
+
+def test_no_round_locks_while_a_busy_mailbox_may_hold_what_was_sent_in_time(
+    mesa: Mesa, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mesa.post("lucia", "[acción: en secreto]")
+    mesa.declare_all(skip=("Lope",))
+    mesa.serve()
+    letter(mesa, "lucia", SECRET)
+    mesa.clock.forward(hours=49)
+    with monkeypatch.context() as while_busy:
+        shut(while_busy, BusyError("https://foro/buzon", cure="server_error", status=500))
+        with pytest.raises(BusyError):
+            mesa.serve()
+    assert mesa.rounds()[0].status == "declaring"
+    mesa.serve(2)
+    attacks = [e for e in mesa.events() if e["type"] == "attack" and e["actor"] == "Lope"]
+    assert [e["target"] for e in attacks] == ["Bandido 2"]
+
+
+def test_a_site_that_asks_for_patience_gets_it(mesa: Mesa, monkeypatch: pytest.MonkeyPatch) -> None:
+    shut(monkeypatch, BusyError("https://foro/buzon", cure="too_many_requests", wait_s=7))
+    mesa.post("lucia", "[acción: en secreto]")
+    with pytest.raises(BusyError):
+        mesa.serve()
