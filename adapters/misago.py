@@ -14,7 +14,17 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
-from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import (
+    Account,
+    Answer,
+    Capabilities,
+    Draft,
+    Http,
+    Letter,
+    Post,
+    Posted,
+    ThreadPage,
+)
 from adapters.errors import (
     AdapterError,
     ForbiddenError,
@@ -40,6 +50,7 @@ from adapters.json_api import (
     string,
     with_page,
 )
+from adapters.letters import CONVERSATIONS, by_others
 from adapters.markup import MISAGO
 
 GUEST: Final = "guest"
@@ -98,6 +109,7 @@ class Misago:
             spoilers="spoiler",
             # Its Markdown knows no tables.
             tables=False,
+            letters=True,
         )
 
     def thread_url(self, topic: str) -> str:
@@ -164,6 +176,20 @@ class Misago:
             raise await self._why_not(http, answer, draft.url, draft.edits)
         _raise_for(answer)
         return read_outcome(answer, draft)
+
+    async def letters(self, http: Http) -> tuple[Letter, ...]:
+        """What others have written of late in private threads that the account takes part in."""
+        url = f"{self._base}/api/private-threads/"
+        answer = await http.get(url, headers=_json_wanted(url))
+        if answer.status in {403, 404} and await self._is_out(http):
+            raise LoggedOutError(url, cure="log_in_again")
+        _raise_for(answer)
+        found: list[ThreadPage] = []
+        for thread in objects(_object(answer), "results", url)[:CONVERSATIONS]:
+            first = self.thread_url(f"/api/private-threads/{integer(thread, 'id', url)}/")
+            page = await self.fetch(http, with_page(first, integer(thread, "pages", url)))
+            found += [page] if page is not None else []
+        return by_others(found)
 
     async def _look(self, http: Http) -> tuple[str, str]:
         """A form's token, and whom the forum takes us for."""

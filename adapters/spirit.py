@@ -52,6 +52,7 @@ from adapters.html import (
     sole,
     soup_of,
 )
+from adapters.letters import CONVERSATIONS, by_others
 from adapters.markup import SPIRIT
 
 GUEST: Final = "guest"
@@ -83,8 +84,6 @@ _VOLATILE: Final = re.compile(
 # Half an hour by default, and a little less because the clocks differ. Spirit compares with the
 # account's latest post only: a post to another topic in between ends the guard.
 _TWIN_GUARD_S: Final = 28 * 60.0
-# Private topics looked into, the newest first: a declaration is never far down.
-_LETTERS_READ: Final = 3
 _WAIT: Final = re.compile(r"\b([0-9]{1,4})\s?([sm])\b")
 
 
@@ -262,19 +261,13 @@ class Spirit:
         url = f"{self._base}/topic/private/"
         answer = await http.get(url)
         _raise_for(answer)
-        found: list[Letter] = []
-        for link in soup_of(answer.text, url).select("a.topic__link")[:_LETTERS_READ]:
-            address = self.thread_url(attribute(link, "href"))
-            page = await self.fetch(http, address)
+        found: list[ThreadPage] = []
+        for link in soup_of(answer.text, url).select("a.topic__link")[:CONVERSATIONS]:
+            page = await self.fetch(http, urljoin(url, attribute(link, "href")))
             if page is not None and page.last_url not in {"", page.url}:
                 page = await self.fetch(http, page.last_url)
-            if page is not None:
-                found += [
-                    Letter(page.title, post)
-                    for post in page.posts
-                    if post.author_id != page.viewer_id and post.own_words
-                ]
-        return tuple(sorted(found, key=lambda letter: int(letter.post.id)))
+            found += [page] if page is not None else []
+        return by_others(found)
 
     def _reply_url(self, topic: str) -> str:
         return f"{self._base}/comment/{self._topic(topic)[1]}/publish/"

@@ -19,7 +19,7 @@ from referee.clock import Clock
 from referee.posting import Channel, deliver, hear_moderators, recognise
 from referee.progress import Progress, something_due, step
 from referee.rounds import heard_so_far
-from referee.storage.records import Records, ThreadRow
+from referee.storage.records import Records, RoundRow, ThreadRow
 from referee.table import Note, Sitting, Table, situation
 from rulesets.core.declarations import fold
 
@@ -437,12 +437,21 @@ def _merge_letters(
     round_ = situation(records, thread).declaring
     if round_ is None:
         return reading.Merged()
-    row, since = _row(records, thread), round_.opened_at
-    if round_.opens_after is not None:
-        # Letters bear the forum's time, so it is compared with the forum's and not with ours.
-        opening = records.versions(thread, round_.opens_after - 1, round_.opens_after)
-        since = next((post.posted_at for post in opening if post.posted_at is not None), since)
+    since = _opened_there(records, thread, round_)
+    row = _row(records, thread)
     return reading.merge_letters(records, row, letters, sorted(writers), since, now)
+
+
+def _opened_there(records: Records, thread: str, round_: RoundRow) -> datetime:
+    """When a round opened by the forum's clock, which its letters bear, or else by ours."""
+    if round_.opens_after is None:
+        return round_.opened_at
+    began = (
+        version.posted_at
+        for version in records.versions(thread, round_.opens_after - 1)
+        if version.first_sequence >= round_.opens_after and version.posted_at is not None
+    )
+    return next(began, round_.opened_at)
 
 
 def _channel(desk: ThreadDesk) -> Channel:

@@ -73,6 +73,7 @@ against answers captured from it. The account needs a user name and a password, 
 
 - A thread is named by its number or any address of it. A private thread is read and answered like
   any other, by its address, once somebody has invited the account to it.
+- Secret declarations are read on the last pages of the three private threads that were active last.
 - A poll is one request. A refusal is a sentence in the board's language; the thread itself is asked
   whether it is closed. Misago wants three seconds between two posts, and may have limits for the
   hour and the day: the referee waits. A moderator may exempt the account.
@@ -123,7 +124,8 @@ Without either, `password_env` will do: the referee then opens a session as a br
   times without waiting*). Posts that wait for approval count once they are approved.
 - `:)`, `:D` and seven more become faces even inside words; they are read as typed, and so is a face
   that was typed as one. Discussions that only members may see look as if they were not there.
-- Spoilers count, events (renamed, locked) do not. Private discussions of extensions are not known.
+- Spoilers count, events (renamed, locked) do not. Flarum itself has no
+  private messages, and private discussions of extensions are not known.
 - The last page of a long discussion is looked for on the first visit only; a poll is one
   request.""",
     "xenforo": """Built from the vendor's OpenAPI document, from what a public client of that API

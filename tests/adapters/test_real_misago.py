@@ -340,6 +340,34 @@ async def test_a_private_thread_is_read_and_answered_like_any_other(scene: Scene
         await scene.read(page.url)
 
 
+async def test_letters_are_the_last_words_of_others_in_the_newest_private_threads(
+    scene: Scene,
+) -> None:
+    for number in range(4):
+        path = scene.forum.create_private(
+            f"Secreto {number}", scene.player, [scene.referee], f"Traiciono a {number}."
+        )
+    topic = f"{scene.forum.base_url}{path}"
+    for number in range(25):
+        await scene.post(f"Respuesta {number} del árbitro.", topic)
+    letters = await scene.adapter.letters(scene.http)
+    # The newest of them has grown a second page since, on which nobody else has spoken.
+    assert [(one.title, one.post.own_words) for one in letters] == [
+        ("Secreto 1", "Traiciono a 1."),
+        ("Secreto 2", "Traiciono a 2."),
+    ]
+    assert all(one.post.posted_at is not None for one in letters)
+
+
+async def test_an_account_without_leave_for_private_threads_is_told_so(scene: Scene) -> None:
+    scene.forum.forbid_private(on=True)
+    try:
+        with pytest.raises(ForbiddenError):
+            await scene.adapter.letters(scene.http)
+    finally:
+        scene.forum.forbid_private(on=False)
+
+
 async def test_tokens_do_not_show_in_what_is_logged(scene: Scene) -> None:
     draft = await scene.adapter.draft(scene.http, scene.topic)
     assert draft.fields["csrfmiddlewaretoken"] not in repr(draft)

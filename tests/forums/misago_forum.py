@@ -80,6 +80,10 @@ class MisagoForum(LiveForum):
         """Whether replies of members wait for a moderator."""
         self.ask("ask_approval", on=on)
 
+    def forbid_private(self, *, on: bool) -> None:
+        """Whether private threads are closed to members."""
+        self.ask("forbid_private", on=on)
+
     def limit_rates(self, *, on: bool) -> None:
         """Misago's own limit between two posts, which never ends while on."""
         self.ask("limit_rates", on=on)

@@ -87,6 +87,7 @@ class Fight:
     folder: Path
     topic: str
     people: dict[str, Person]
+    ids: dict[str, str]
     clock: HandClock
     app: App
     daemon: Daemon
@@ -94,6 +95,11 @@ class Fight:
     def post(self, who: str, text: str, edits: str = "") -> str:
         writing = self.people[who].post(self.topic, text, edits)
         return self.loop.run_until_complete(writing)
+
+    def write_letter(self, who: str, text: str) -> None:
+        """A private message to the referee."""
+        me = self.app.site_desk("foro").referee_id
+        self.forum.write_letter(self.ids[who], me, "Para el árbitro", text)
 
     def come_by(self, times: int = 2) -> None:
         """Let the daemon tick and finish the visits that this begins."""
@@ -162,7 +168,7 @@ def fight(
         for who in ("narradora", "lucia", "tomas")
     }
     app = App(load(config), World(clock=clock, http=client))
-    yield Fight(live_forum, tmp_path, topic, people, clock, app, Daemon(app))
+    yield Fight(live_forum, tmp_path, topic, people, ids, clock, app, Daemon(app))
     for person in people.values():
         loop.run_until_complete(person.http.aclose())
     loop.run_until_complete(app.close())
@@ -262,3 +268,30 @@ def test_a_fight_of_four_rounds_needs_nobody_inside_the_referee(fight: Fight) ->
     audited = referee(fight, "audit", "--json")
     assert audited.returncode == 0, audited.stdout
     assert json.loads(audited.stdout)[0]["rounds"] == 4
+
+
+def test_a_secret_declaration_is_read_from_a_real_mailbox(fight: Fight) -> None:
+    if not BY_NAME[fight.forum.platform](fight.forum.board_url).capabilities.letters:
+        pytest.skip("the forum has no private messages")
+    fight.come_by()
+    fight.write_letter("lucia", "Buenas, ¿vale también la rodela?")
+    fight.post("lucia", "Lope calla. [acción: en secreto]")
+    fight.post("tomas", "[acción: ataque | Bandido 1] [acción: esquiva]")
+    fight.post("narradora", "[acción Bandido 1: ataque | Lope] [acción Bandido 2: ataque | Ximena]")
+    fight.come_by()
+    assert fight.rounds()[0].status == "declaring"
+    assert "falta su mensaje privado" in fight.own_posts()[-1]
+    fight.write_letter("lucia", "Por la espalda. [acción: ataque | Bandido 2]")
+    fight.come_by(3)
+    first = fight.rounds()[0]
+    assert first.locked["cause"] == "all_declared"
+    attacks = [e for e in first.outcome["events"] if e["type"] == "attack"]
+    assert {e["target"] for e in attacks if e["actor"] == "Lope"} == {"Bandido 2"}
+    assert any("(por mensaje privado)" in post for post in fight.own_posts())
+    audited = referee(fight, "audit", "--json")
+    assert audited.returncode == 0, audited.stdout
+
+    # The same letter does not count for the next round.
+    fight.post("lucia", "[acción: en secreto]")
+    fight.come_by(3)
+    assert "falta su mensaje privado" in fight.own_posts()[-1]

@@ -100,10 +100,18 @@ def create_topic(title: str, by: str, texts: list[str]) -> str:
 
 
 def create_private(title: str, by: str, to: list[str], text: str) -> str:
+    return str(_start_private(title, by, to, text)["url"])
+
+
+def write_letter(by: str, to: str, title: str, text: str) -> str:
+    thread = _start_private(title, by, [to], text)["id"]
+    return str(Post.objects.get(thread_id=thread, is_event=False).pk)
+
+
+def _start_private(title: str, by: str, to: list[str], text: str) -> Any:
     names = [user.username for user in USERS.filter(pk__in=to)]
     data = {"to": names, "title": title, "post": text}
-    made = _ask(USERS.get(pk=by), "post", "/api/private-threads/", data)
-    return str(made["url"])
+    return _ask(USERS.get(pk=by), "post", "/api/private-threads/", data)
 
 
 def post_all(by: str, topic: str, texts: list[str]) -> list[str]:
@@ -186,6 +194,17 @@ def _queue() -> CategoryRole:
     return CategoryRole.objects.get(name="In moderation queue")
 
 
+def forbid_private(*, on: bool) -> None:
+    for role in Role.objects.all():
+        permissions = role.permissions
+        private = permissions.get("misago.threads.permissions.privatethreads")
+        if private is not None:
+            private["can_use_private_threads"] = int(not on)
+            role.permissions = permissions
+            role.save()
+    clear_acl_cache()
+
+
 def limit_rates(*, on: bool) -> None:
     # An interval that never ends: a second post is refused whatever the time of day.
     floodprotection.MIN_POSTING_INTERVAL = 86_400 if on else 0
@@ -212,6 +231,7 @@ COMMANDS: Final[Mapping[str, Callable[..., Any]]] = {
         create_user,
         create_topic,
         create_private,
+        write_letter,
         post_all,
         edit,
         remove,
@@ -224,6 +244,7 @@ COMMANDS: Final[Mapping[str, Callable[..., Any]]] = {
         delete_topic,
         delete_account,
         ask_approval,
+        forbid_private,
         limit_rates,
         posts,
     )
