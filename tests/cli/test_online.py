@@ -15,8 +15,9 @@ from adapters.pages import Reader
 from adapters.registry import BY_NAME
 from tests.adapters.profiles.reading import read_profile
 from tests.cli.test_cli import referee
+from tests.forums.board import Reply, Request, serving
 from tests.forums.fake_foroactivo import FakeForoactivo
-from tests.forums.fake_phpbb import FakePhpBB, Reply, Request, serving
+from tests.forums.fake_phpbb import FakePhpBB
 
 CAPTURES = Path(__file__).parents[1] / "adapters" / "captures"
 SECRET = "canario-9f3a"
@@ -276,3 +277,23 @@ def test_a_suggestion_is_yaml_that_a_person_can_mend(tmp_path: Path) -> None:
     text = result.stdout[result.stdout.index("# Profile suggested") :]
     given = YAML(typ="safe").load(text)
     assert set(given) >= {"topic", "posts", "words", "page", "login", "reply"}
+
+
+def test_a_round_is_opened_on_a_foroactivo_and_its_thread_can_be_verified(tmp_path: Path) -> None:
+    board = FakeForoactivo("modernbb", flood_s=0)
+    for name in ("Narradora", "Lucía"):
+        board.add_user(name)
+    board.add_user("Árbitro", SECRET)
+    scene = board.add_topic("Escena", "Narradora", "El molino arde.\n[árbitro: empezar]")
+    with board.serving() as url:
+        config = {"url": url, "topic": "12", "adapter": profile("foroactivo")}
+        assert check(tmp_path, **config, options=()).returncode == 0
+        done = referee("once", cwd=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        own = [post for post in scene.shown if post.author.name == "Árbitro"]
+        assert own
+        again = referee("once", cwd=tmp_path)
+        assert again.returncode == 0, again.stdout + again.stderr
+        assert [post for post in scene.shown if post.author.name == "Árbitro"] == own
+        verified = referee("verify", f"{url}/t12-escena", cwd=tmp_path)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
