@@ -24,7 +24,17 @@ NOTES = {
     "folder": """Our own: a directory for each thread, a text file for each post. Private messages
 are files in a directory `privado` beside the threads.""",
     "phpbb": """Built from captured pages of 3.3.15 and a fake that enforces its forms, tokens and
-sessions. The account needs a user name and a password, nothing else.""",
+sessions; never run against a live board. The account needs a user name and a password, nothing
+else.
+
+- The account must see all posts, by time, oldest first (*Board preferences > Edit display
+  options*).
+- Where the board lets a form be sent sooner or later than after a second, or shows no new posts
+  before it takes a reply, say so: `options: {min_form_age_s: 3, post_review: false}`.
+- Posts of users whom the account ignores count like all others; deleted users' are a guest's.
+- What the board says is understood in English and Spanish; in other languages a page that only
+  says something is told by its status and by the topic's own page, and a refused post is tried
+  again.""",
     "mybb": """Built from captured pages of 1.8.37, its source, and a fake that enforces its
 keys, floods, doubles and merges; never run against a live board. The account needs a user name and
 a password, nothing else. Friendly addresses (`thread-7.html`) are understood.
@@ -37,7 +47,9 @@ a password, nothing else. Friendly addresses (`thread-7.html`) are understood.
 - The account must see threads in linear mode, oldest post first.
 - Dates are in the account's own zone or relative: the time of a post is when it was first read.
 - A smiley that is not one of MyBB's own comes out as its name; `(c)`, `(r)` and `(tm)` as
-  the sign.""",
+  the sign.
+- Of what the Spanish language pack says only the flood limit was seen on a real board; the other
+  sentences are told by their likely words, and what is not understood counts as "not known".""",
     "smf": """Built from captured pages of 2.1.5, its source, and a fake that enforces its sessions,
 form numbers, warnings and floods; never run against a live board. The account needs a user name and
 a password, nothing else.
@@ -49,7 +61,10 @@ a password, nothing else.
 - It rewrites typographic quotes and ellipses, so what was declared is kept as the board shows it.
 - Dates are in the account's own zone: the time of a post is when it was first read.
 - Where the board's limit of 20,000 characters was changed, say so:
-  `options: {max_post_chars: 9000}`.""",
+  `options: {max_post_chars: 9000}`.
+- What the board says is told by the ids that it carries, in every language; only "your session
+  timed out" over a form is known by its words, and in another language is tried again all the same.
+  The page of the flood limit was never seen on a real board: its id is from the source.""",
     "spirit": """Built against the real software, which the tests start.
 
 Private messages are private topics to which the account has been invited: of the three that were
