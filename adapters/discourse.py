@@ -11,7 +11,6 @@ From the vendor's documentation and source; no capture.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from secrets import token_hex
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
@@ -26,7 +25,7 @@ from adapters.errors import (
     RefusedTextError,
     UnknownOutcomeError,
 )
-from adapters.html import Words, digest_of, own_words, soup_of
+from adapters.html import Words, digest_of, own_words, remembered, soup_of
 from adapters.json_api import (
     body_of,
     changed,
@@ -278,7 +277,7 @@ def read_outcome(answer: Answer, draft: Draft) -> Posted:
     return Posted(str(post_id), url=answer.url.rpartition("/posts")[0] + f"/p/{post_id}")
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def words_of(source: str, cooked: str, url: str) -> Words:
     """The author's words: the source's, where they are the ones that readers see.
 

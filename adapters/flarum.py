@@ -9,7 +9,6 @@ too soon is a 429 without a time. From its source (1.8.7); never seen alive.
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -25,7 +24,7 @@ from adapters.errors import (
     UnknownOutcomeError,
     UnreachableError,
 )
-from adapters.html import Words, digest_of, own_words, soup_of
+from adapters.html import Words, digest_of, own_words, remembered, soup_of
 from adapters.json_api import (
     body_of,
     changed,
@@ -285,7 +284,7 @@ def read_outcome(answer: Answer, draft: Draft) -> Posted:
     return Posted(post_id, awaits_approval=waits)
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def words_of(html: str, url: str) -> Words:
     """The author's words, with their smilies as they were typed."""
     words = own_words(soup_of(html, url, whole=False), FLARUM)

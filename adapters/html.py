@@ -7,12 +7,14 @@ comes out the same.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import wraps
 from hashlib import sha256
 from itertools import takewhile
-from typing import Final
+from typing import Final, ParamSpec, TypeVar
 from unicodedata import normalize
 from urllib.parse import unquote
 
@@ -21,10 +23,11 @@ from bs4.element import NavigableString, PageElement
 
 from adapters.errors import BusyError, LayoutChangedError
 
-# A page of 50 long posts has 1.5 MB and some 15,000 tags. At these caps the worst page found takes
-# about a second; 2 MB of nested <b> without a cap on tags takes 7, in older parsers minutes.
+# A page of 50 posts has some 11,000 tags, both ends of an element counted. At these caps the worst
+# page found takes about a second; 2 MB of nested <b> without a cap on tags takes 7, in older
+# parsers minutes.
 MAX_PAGE_CHARS: Final = 2_000_000
-MAX_PAGE_TAGS: Final = 60_000
+MAX_PAGE_TAGS: Final = 30_000
 # Beautiful Soup climbs from each text that follows a sibling to the top of the page. Real pages
 # take some 100,000 steps; 200 KB made for it take 600 million, which are minutes.
 MAX_STEPS_UP: Final = 8_000_000
@@ -52,6 +55,41 @@ _CELLS: Final = frozenset({"td", "th"})
 _ELLIPSIS: Final = re.compile(r"\s?(?:…|\.\.\.)\s?")
 _BRACKET: Final = re.compile(r"[\[\]]")
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:(?://)?", re.IGNORECASE)
+
+
+# What is longer is read anew each time: a memory of what strangers write must not grow with it.
+_LONGEST_KEPT: Final = 300_000
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def remembered(most: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Remember what a pure function made of texts lately: most polls bring no news.
+
+    Args:
+        most: How many results to keep. The texts themselves are not kept, only their hash.
+    """
+
+    def remember(read: Callable[P, R]) -> Callable[P, R]:
+        kept: OrderedDict[bytes, R] = OrderedDict()
+
+        @wraps(read)
+        def reading(*args: P.args, **kwargs: P.kwargs) -> R:
+            texts = [str(text) for text in (*args, *kwargs.values())]
+            if sum(map(len, texts)) > _LONGEST_KEPT:
+                return read(*args, **kwargs)
+            key = sha256("\0".join(texts).encode("utf-8", "replace")).digest()
+            if key not in kept:
+                kept[key] = read(*args, **kwargs)
+            kept.move_to_end(key)
+            while len(kept) > most:
+                kept.popitem(last=False)
+            return kept[key]
+
+        return reading
+
+    return remember
 
 
 @dataclass(frozen=True, slots=True)

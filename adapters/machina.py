@@ -8,7 +8,6 @@ guards against floods or twins, and no date is written for machines.
 """
 
 import re
-from functools import lru_cache
 from typing import ClassVar, Final, NoReturn
 from urllib.parse import parse_qs, urljoin, urlsplit, urlunsplit
 
@@ -36,6 +35,7 @@ from adapters.html import (
     line_of,
     need,
     own_words,
+    remembered,
     sole,
     soup_of,
 )
@@ -227,7 +227,7 @@ def parse_thread(text: str, url: str) -> ThreadPage:
     return _thread_of(_TOKEN.sub("", body if end_of_head else text), url)
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def _thread_of(body: str, url: str) -> ThreadPage:
     """Read the body of a page.
 

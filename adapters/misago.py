@@ -10,7 +10,6 @@ also mentions somebody who is, makes Misago repeat the words before it.
 import json
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, ClassVar, Final
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
@@ -37,7 +36,7 @@ from adapters.errors import (
     UnknownOutcomeError,
     UnreachableError,
 )
-from adapters.html import Words, assure_whole, digest_of, own_words, soup_of
+from adapters.html import Words, assure_whole, digest_of, own_words, remembered, soup_of
 from adapters.json_api import (
     body_of,
     changed,
@@ -298,7 +297,7 @@ def read_outcome(answer: Answer, draft: Draft) -> Posted:
     )
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def words_of(content: str, url: str) -> Words:
     """The author's words in the HTML of a post.
 

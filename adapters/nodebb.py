@@ -7,7 +7,6 @@ deleted post stays where it was, without its words; whoever may not see a delete
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from html import unescape
 from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
@@ -24,7 +23,7 @@ from adapters.errors import (
     UnknownOutcomeError,
     UnreachableError,
 )
-from adapters.html import Words, digest_of, own_words, soup_of
+from adapters.html import Words, digest_of, own_words, remembered, soup_of
 from adapters.json_api import (
     body_of,
     changed,
@@ -321,7 +320,7 @@ def _post(post: Mapping[str, Any], url: str, *, gone: bool) -> Post:
     )
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def words_of(html: str, url: str) -> Words:
     """The author's words; most polls bring posts that were there before."""
     return own_words(soup_of(html, url, whole=False), NODEBB)

@@ -8,7 +8,6 @@ whoever wrote it; a closed topic answers 404 to whoever wants to reply.
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 from hashlib import sha256
 from typing import ClassVar, Final
 from urllib.parse import parse_qs, urljoin, urlsplit, urlunsplit
@@ -49,6 +48,7 @@ from adapters.html import (
     line_of,
     need,
     own_words,
+    remembered,
     sole,
     soup_of,
 )
@@ -306,7 +306,7 @@ def parse_thread(text: str, url: str) -> ThreadPage:
     return _thread_of(_VOLATILE.sub(r"\1", text[begin:end]), _page_url(url, 1), viewer)
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def _thread_of(area: str, topic_url: str, viewer: str) -> ThreadPage:
     """Read the post area of a page.
 

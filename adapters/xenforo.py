@@ -8,7 +8,6 @@ codes of refusals are not documented: those that are not known refuse the text, 
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
@@ -22,7 +21,7 @@ from adapters.errors import (
     RefusedTextError,
     UnknownOutcomeError,
 )
-from adapters.html import Words, digest_of, own_words, soup_of
+from adapters.html import Words, digest_of, own_words, remembered, soup_of
 from adapters.json_api import (
     body_of,
     changed,
@@ -272,7 +271,7 @@ def _post(post: Mapping[str, Any], url: str, *, gone: bool) -> Post:
     )
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def words_of(html: str, url: str) -> Words:
     """The author's words; most polls bring posts that were there before."""
     return own_words(soup_of(html, url, whole=False), XENFORO)

@@ -362,6 +362,27 @@ def case(seed: Seed, number: int) -> str:
     return text
 
 
+def planted(seed: Seed, html: str) -> str:
+    """The page with a piece of HTML at the beginning of its first post's words."""
+    words = next(truth.words for truth in seed.truth.values() if truth.words)
+    if not seed.text.lstrip().startswith("{"):
+        found = next(
+            found
+            for word in sorted(words)
+            if (found := re.search(rf"(?<!\w){re.escape(word)}", seed.text, re.IGNORECASE))
+        )
+        return seed.text[: found.start()] + html + seed.text[found.start() :]
+
+    def put(data: Any) -> Any:
+        if isinstance(data, dict):
+            return {key: put(value) for key, value in data.items()}
+        if isinstance(data, list):
+            return [put(value) for value in data]
+        return html + data if isinstance(data, str) and words & _words(data) else data
+
+    return json.dumps(put(json.loads(seed.text)), ensure_ascii=False)
+
+
 def wrongs(seed: Seed, page: ThreadPage) -> list[str]:
     """What is wrong with what came of a mangled page; nothing where all is well or left out."""
     found = []

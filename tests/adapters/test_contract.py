@@ -6,6 +6,7 @@ import traceback
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict
+from typing import Any
 
 import pytest
 import stamina
@@ -406,3 +407,45 @@ async def test_no_trouble_tells_a_secret(
 def _tokens(draft: Draft) -> list[str]:
     """What in a form is long enough to be a token."""
     return [str(value) for value in draft.fields.values() if len(str(value)) >= 20]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Sizes of the answers to all requests, as they are made."""
+    sizes: list[int] = []
+    exchange = PoliteHttp._exchange  # noqa: SLF001 - the one place through which all requests go
+
+    async def counted(http: PoliteHttp, request: Any) -> Any:
+        raw = await exchange(http, request)
+        sizes.append(len(raw.body))
+        return raw
+
+    monkeypatch.setattr(PoliteHttp, "_exchange", counted)
+    return sizes
+
+
+async def test_a_poll_without_news_is_one_request_however_long_the_topic(
+    world: World, referee: str, asked: list[int]
+) -> None:
+    del referee
+    remote = world.adapter.capabilities.remote
+
+    async def poll() -> float:
+        """Bytes for each post of the last page."""
+        page = await read(world)
+        page = await read(world, page.last_url or page.url)
+        while page.next_url:
+            page = await read(world, page.next_url)
+        asked.clear()
+        again = await world.adapter.fetch(world.http, page.url, conditional=True)
+        assert len(asked) == (1 if remote else 0)
+        assert again is None or again.digest == page.digest
+        return sum(asked) / len(page.posts)
+
+    for number in range(4):
+        await world.post("Lucía", f"Mensaje {number} de la tarde")
+    short = await poll()
+    for number in range(4, 60):
+        await world.post("Lucía", f"Mensaje {number} de la tarde")
+    # What a page says besides its posts weighs more where it holds fewer.
+    assert await poll() <= 5 * short

@@ -1,0 +1,129 @@
+"""Hostile answers: bounded, typed, and nobody else's business.
+
+How long each takes and how much memory is measured by ``benchmarks/hostile.py``.
+"""
+
+import asyncio
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+import stamina
+
+from adapters import html
+from adapters.errors import AdapterError, LayoutChangedError
+from adapters.html import MAX_PAGE_TAGS, soup_of
+from adapters.http import Manners, PoliteHttp
+from adapters.phpbb import PhpBB
+from tests.adapters.hostile import ANSWERS, BOMBS, GOOD, page, serving
+from tests.adapters.mangling import planted, readers, reduced, seeds
+from tests.adapters.worlds import HandClock, loopback_http
+
+MEGABYTE = 2**20
+URL = "http://forum.test/viewtopic.php?t=2"
+
+
+@pytest.fixture(autouse=True)
+def no_waiting() -> Iterator[None]:
+    with stamina.set_testing(True, attempts=2):
+        yield
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+async def test_a_hostile_answer_is_a_typed_error_and_another_site_is_read_meanwhile(
+    name: str,
+) -> None:
+    def good(address: str) -> Iterator[bytes]:
+        del address
+        yield page(GOOD)
+
+    async def read_elsewhere(url: str, http: PoliteHttp) -> int:
+        read = 0
+        for _time in range(5):
+            read += (await http.get(url)).status == 200
+        return read
+
+    clock = HandClock()
+    tracemalloc.start()
+    try:
+        async with (
+            serving(ANSWERS[name]) as hostile,
+            serving(good) as calm,
+            loopback_http(clock) as one,
+            loopback_http(clock) as other,
+        ):
+            visit = asyncio.create_task(PhpBB(hostile.partition("/view")[0]).fetch(one, hostile))
+            assert await read_elsewhere(calm, other) == 5
+            with pytest.raises(AdapterError):
+                await visit
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 60 * MEGABYTE
+
+
+async def test_a_server_that_trickles_stops_nobody_else() -> None:
+    gone_on = asyncio.Event()
+
+    async def trickle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+        for _time in range(3):
+            writer.write(b"<")
+            await writer.drain()
+        await gone_on.wait()
+        writer.close()
+
+    server = await asyncio.start_server(trickle, "127.0.0.1", 0)
+    slow = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/viewtopic.php?t=2"
+    private = frozenset({"127.0.0.1"})
+    limits = Manners(requests_per_s=10_000, total_s=0.2, read_attempts=1)
+    async with (
+        serving(lambda _address: iter([page(GOOD)])) as calm,
+        PoliteHttp(contact="x", manners=limits, allow_private=private) as one,
+        loopback_http(HandClock()) as other,
+    ):
+        visit = asyncio.create_task(one.get(slow))
+        assert (await other.get(calm)).status == 200
+        with pytest.raises(AdapterError):
+            await visit
+        gone_on.set()
+    server.close()
+
+
+@pytest.mark.parametrize("bomb", ["nested <div>", "comments", "NUL", "brackets", "many attributes"])
+@pytest.mark.parametrize("name", sorted(readers()))
+def test_a_bomb_in_a_page_is_read_or_refused(name: str, bomb: str) -> None:
+    seed = reduced(seeds(name, 1)[0], posts=2)
+    text = planted(seed, BOMBS[bomb])
+    assert len(text) > 100_000
+    try:
+        posts = seed.read(text, URL).posts
+    except AdapterError:
+        return
+    assert posts
+
+
+def test_more_tags_than_any_page_has_are_refused_before_they_are_parsed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(html, "BeautifulSoup", None)  # called, it would be a crash
+    text = f"<html>{'<b>' * MAX_PAGE_TAGS}</html>"
+    with pytest.raises(LayoutChangedError) as caught:
+        soup_of(text, URL)
+    assert caught.value.facts == {"too_many": "tags"}
+
+
+def test_no_page_is_remembered_that_could_fill_the_memory() -> None:
+    calls = []
+
+    @html.remembered(2)
+    def read(text: str) -> str:
+        calls.append(text)
+        return text.upper()
+
+    assert [read("a"), read("a"), read("b"), read("c"), read("a")] == ["A", "A", "B", "C", "A"]
+    assert calls == ["a", "b", "c", "a"]
+    long = "x" * MEGABYTE
+    assert read(long) == read(long) == long.upper()
+    assert calls.count(long) == 2
