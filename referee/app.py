@@ -21,10 +21,12 @@ from adapters.base import Capabilities
 from adapters.folder import Folder, author_id
 from adapters.http import Manners, Pace, PoliteHttp
 from adapters.registry import BY_NAME
+from referee.beacons import BeaconDesk
 from referee.clock import Clock, SystemClock
 from referee.data import Data
 from referee.deadlines import Calendar, DeadlineProblem, locks_at, next_deadline, read_deadline
 from referee.declaring import Seats
+from referee.evidence import signature_checker
 from referee.narration.narrator import Narrator
 from referee.narration.press import Sources
 from referee.narration.sandbox import TemplateProblem
@@ -56,6 +58,7 @@ class World:
         reached: Hears checkpoints.
         environ: Where secrets are looked up.
         http: Makes a site's client, where it is not the usual one.
+        relay: Makes the beacon's client, likewise.
     """
 
     clock: Clock = field(default_factory=SystemClock)
@@ -63,6 +66,7 @@ class World:
     reached: Reached = silent
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     http: Callable[[Site, Mapping[str, Any]], Any] | None = None
+    relay: Callable[[], Any] | None = None
 
 
 class App:
@@ -77,6 +81,7 @@ class App:
         self._retired: list[SiteDesk] = []
         # Shared: two sites on one host are one visitor to it.
         self._pace = Pace()
+        self._beacons: BeaconDesk | None = None
         self.use(config)
 
     def use(self, config: Config) -> None:
@@ -94,12 +99,16 @@ class App:
         self._tables: dict[tuple[str, str], Table] = {}
         self._pace.forget()
         for site in config.sites.values():
-            self._pace.keep(_host(site), 1 / site.rate)
+            self._pace.keep(_host(site.base_url), 1 / site.rate)
+        if self._beacons is not None:
+            self._beacons.servers = config.beacon.servers
 
     async def close(self) -> None:
         """Close connections and the database."""
         for desk in (*self._sites.values(), *self._retired):
             await desk.http.aclose()
+        if self._beacons is not None:
+            await self._beacons.http.aclose()
         self._executor.shutdown(wait=True)
         self.store.close()
 
@@ -166,6 +175,23 @@ class App:
             )
         return self._sites[name]
 
+    def beacon_desk(self) -> BeaconDesk:
+        """The public beacon's servers."""
+        if self._beacons is None:
+            make = self.world.relay or self._relay
+            self._beacons = BeaconDesk(make(), self.config.beacon.servers, signature_checker())
+        return self._beacons
+
+    def _relay(self) -> PoliteHttp:
+        hosts = frozenset(_host(server) for server in self.config.beacon.servers)
+        return PoliteHttp(
+            contact=self.config.polling.contact,
+            # A server that does not answer soon is passed over for the next one.
+            manners=Manners(connect_s=5.0, read_s=10.0, total_s=15.0, read_attempts=1),
+            pace=self._pace,
+            allow_private=hosts if self.config.beacon.allow_private else frozenset(),
+        )
+
     def _extras(self, site: Site) -> dict[str, Any]:
         extras = site.traits
         if site.adapter == Folder.platform:
@@ -173,7 +199,7 @@ class App:
         return extras
 
     def _client(self, site: Site, saved: Mapping[str, Any]) -> PoliteHttp:
-        host = _host(site)
+        host = _host(site.base_url)
         return PoliteHttp(
             contact=self.config.polling.contact,
             manners=Manners(requests_per_s=site.rate, robots=not site.ignore_robots_because),
@@ -275,6 +301,7 @@ class App:
             rulings=policies.questions == "ask",
             hold_back=policies.hold_back,
             review=policies.review,
+            beacon=policies.beacon,
             missing={member.name: member.missing for member in thread.cast},
             deadline=deadline,
             question_deadline=question_deadline,
@@ -283,9 +310,9 @@ class App:
         )
 
 
-def _host(site: Site) -> str:
-    """The host of a site; empty for a folder."""
-    return (urlsplit(site.base_url).hostname or "").casefold()
+def _host(url: str) -> str:
+    """The host of an address; empty for a folder."""
+    return (urlsplit(url).hostname or "").casefold()
 
 
 def _ids(site: Site) -> Callable[[str], str]:
@@ -353,6 +380,8 @@ def policy_facts(thread: Thread, words: Vocabulary, told: Sequence[str]) -> tupl
         facts.append(Fact("questions_default"))
     if policies.review:
         facts.append(Fact("review"))
+    if policies.beacon:
+        facts.append(Fact("beacon"))
     return (*facts, *house_rules(thread.options, told))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.app import App
-from referee.evidence import AuditReport, audit, find_blocks
+from referee.evidence import AuditReport, audit, find_blocks, signature_checker
 from referee.replays import Replayed, Rules
 from referee.storage.records import Records
 from referee.table import Table
@@ -20,7 +20,8 @@ def audit_thread(app: App, key: str) -> dict[str, Any]:
     """Audit one thread.
 
     Returns:
-        ``good``, counts of ``entries``, ``rounds`` and ``dice``, the first difference as
+        ``good``, counts of ``entries``, ``rounds``, ``dice``, ``beacons`` and of those whose
+        signature could not be checked (``beacons_unchecked``), the first difference as
         ``number``, ``kind`` and ``what``, and as ``unplayed`` what was played by other rules than
         those at hand: its dice are checked, its outcome is not.
     """
@@ -34,6 +35,7 @@ def audit_thread(app: App, key: str) -> dict[str, Any]:
             {seed.name: seed.secret for seed in records.seeds(key)},
             locked_words,
             replay,
+            check_beacon=signature_checker(),
         )
         kind, what = "", ""
         if report.first is None:
@@ -58,6 +60,8 @@ def told(
         "entries": report.entries,
         "rounds": report.rounds,
         "dice": report.dice,
+        "beacons": report.beacons,
+        "beacons_unchecked": report.unchecked,
         "unplayed": [one.as_json() for one in replay.unplayed],
     }
     if what:
@@ -76,6 +80,12 @@ def _stored(records: Records, key: str) -> Iterator[str]:
                 kept.update(opening=entry["outcome"], open_input=entry["input"])
             case "locked":
                 kept.update(locked=entry["locked"], lock_input=entry["input"])
+            case "beacon":
+                lit = {**kept["locked"]["beacon"], "signature": entry["signature"]}
+                locked = {**kept["locked"], "beacon": lit}
+                kept.update(locked=locked, lock_input=entry["input"])
+            case "beacon_skipped":
+                kept.update(lock_input=entry["input"])
             case "resolved":
                 kept.update(outcome=entry["outcome"], resolutions=entry["resolution"])
     for round_ in records.rounds(key):

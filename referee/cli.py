@@ -353,6 +353,7 @@ def status(config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False) -> N
                 ", ".join(row["missing"]) or "—",
                 clock(row["read"], referee.config.threads[row["thread"]].zone),
                 row["error"].get("code")
+                or (row["beacon"] or {}).get("error", {}).get("code")
                 or ", ".join(
                     f"{post['kind']}: {post['state']}"
                     for post in (*row["unsent"], *row["moderation"])
@@ -362,6 +363,18 @@ def status(config: ConfigPath = DEFAULT_CONFIG, *, as_json: AsJson = False) -> N
             for row in rows
         ],
     )
+    for row in rows:
+        if row["beacon"]:
+            _say_beacon(row)
+
+
+def _say_beacon(row: Mapping[str, Any]) -> None:
+    """What a round waits for, and what keeps it."""
+    beacon = row["beacon"]
+    say("status_beacon", thread=row["thread"], beacon=beacon["round"], due=beacon["due"])
+    if beacon["error"]:
+        told = _told(beacon)
+        say("status_beacon_missed", error=told["error"], cure=told["cure"], retry=beacon["retry"])
 
 
 @app.command(help=HELP["preview"])
@@ -550,6 +563,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check a thread's dice from its posts alone: no config, no database."""
+    from referee.evidence import signature_checker
     from referee.evidence import verify as check_evidence
     from referee.sources import SourceError, read_posts
 
@@ -558,7 +572,7 @@ def verify(
     except SourceError as error:
         complain("config_missing", path=error.source)
         raise typer.Exit(MISSING) from None
-    report = check_evidence(posts, tuple(referee_id or ()))
+    report = check_evidence(posts, tuple(referee_id or ()), signature_checker())
     if as_json:
         print_json(report.as_json())
     else:
@@ -644,6 +658,8 @@ def audit(
 def print_audit(report: Mapping[str, Any]) -> None:
     """What playing again has found."""
     say("audit_good" if report["good"] else "audit_bad", **report)
+    if report["beacons_unchecked"]:
+        say("audit_beacons_unchecked", count=report["beacons_unchecked"])
     played = {json.dumps(one["played"]): one for one in report["unplayed"]}
     for one in played.values():
         say("audit_version_differs", **_editions(one), count=len(report["unplayed"]))

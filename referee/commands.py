@@ -84,6 +84,8 @@ def _close(at: Sitting, version: PostRow, command: Command) -> Notes:
                 at.records.set_question(question.id, deadline=at.now)
             at.log("questions_closed", by, serial=round_.serial)
             return ()
+        case "locked" if rounds.awaits_beacon(round_):
+            return (Note("beacon_waits", {"beacon": round_.locked["beacon"]["round"]}),)
         case _:
             return (Note("nothing_to_close"),)
 
@@ -233,7 +235,21 @@ def _correct(at: Sitting, version: PostRow, command: Command) -> Notes:
     return tuple(Note("corrected", {**event, "reason": command.get("reason")}) for event in events)
 
 
+def _skip_beacon(at: Sitting, version: PostRow, command: Command) -> Notes:
+    """Go on without the beacon that a lock has named: it stands in the evidence for good."""
+    round_ = at.situation().round
+    if round_ is None or not rounds.awaits_beacon(round_):
+        return (Note("no_beacon_awaited"),)
+    facts = {"beacon": round_.locked["beacon"]["round"], "reason": command.get("reason")}
+    _amend(at, round_, version, "beacon_refused", facts, [command.words])
+    rounds.go_without_beacon(at, at.records.round(round_.id), version.author_id)
+    return (Note("beacon_skipped", facts),)
+
+
 def _undo(at: Sitting, version: PostRow, command: Command) -> Notes:
+    open_ = at.situation().round
+    if open_ is not None and rounds.has_announced(open_):
+        return (Note("undo_after_beacon", {"round": open_.number}),)
     target = rounds.undo(at, version.author_id)
     if target is None:
         return (Note("nothing_to_undo"),)
@@ -431,6 +447,7 @@ _COMMANDS: Final[Mapping[str, Handler]] = {
     "mod": _mod,
     "set_die": _set_die,
     "correct": _correct,
+    "skip_beacon": _skip_beacon,
     "undo": _undo,
     "answer": _answer,
     "end": _end,

@@ -36,9 +36,11 @@ from referee.documents import (
     shortened,
 )
 from referee.errors import ConfigError, ConfigProblem, SecretMissingError
+from referee.evidence import signature_checker
 from referee.glossary import Glossary, in_ids
 from referee.profiles import builtin, builtin_names, read_profiles
 from referee.settings import (
+    BeaconServers,
     Character,
     Config,
     Database,
@@ -297,6 +299,7 @@ class _Loader(Checker):
                 self.folder / file.log.file if file.log.file else None,
                 file.log.json_lines,
             ),
+            beacon=self.beacon(file.beacon),
             templates=templates,
             tables=MappingProxyType(file.tables),
             sites=MappingProxyType(sites),
@@ -466,6 +469,17 @@ class _Loader(Checker):
             self.unknown("unknown_profile", here, given, names)
         return ()
 
+    def beacon(self, section: schema.BeaconSection) -> BeaconServers:
+        """The beacon's servers: http or https."""
+        path = ("beacon", "servers")
+        for number, server in enumerate(section.servers):
+            if "://" in server:
+                self.base_url(server, (*path, number))
+            else:
+                self.add("bad_url", path, given=server, expected="https://api.drand.sh")
+        servers = tuple(server.rstrip("/") for server in section.servers)
+        return BeaconServers(servers, section.allow_private)
+
     def base_url(self, given: str, path: Steps) -> str:
         """A site's address: http or https, or a directory beside the config."""
         shown = safe(given, path)
@@ -498,9 +512,12 @@ class _Loader(Checker):
         section = self.section(schema.PoliciesSection, raw if isinstance(raw, dict) else {}, path)
         changes: dict[str, Any] = {
             name: getattr(section, name)
-            for name in ("order", "missing", "questions", "review", "max_post_chars")
+            for name in ("order", "missing", "questions", "review", "max_post_chars", "beacon")
             if getattr(section, name) is not None
         }
+        if section.beacon and signature_checker() is None:
+            # An unchecked value would let whoever runs the referee choose the dice.
+            self.add("beacon_library_missing", (*path, "beacon"))
         if section.hold_back is not None:
             changes["hold_back"] = section.hold_back.roughly
         for name in ("deadline", "question_deadline"):

@@ -10,7 +10,7 @@ import logging
 import random
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -23,6 +23,7 @@ from apscheduler.schedulers.asyncio import (  # type: ignore[import-untyped] # 3
 )
 
 from adapters.errors import AdapterError
+from referee import beacons
 from referee.app import App
 from referee.deadlines import quiet_until
 from referee.errors import RefereeError
@@ -62,6 +63,8 @@ class Daemon:
         rested: Threads whose last visit ended without news.
         told: When the store was last told that a thread has been read.
         rests: Until when sites have asked to be left in peace; None before the store was asked.
+        lighting: Asks for beacons that rounds wait for; None while nobody asks.
+        light_due: When that is next done for a thread.
     """
 
     app: App
@@ -72,6 +75,8 @@ class Daemon:
     rested: set[str] = field(default_factory=set)
     told: dict[str, datetime] = field(default_factory=dict)
     rests: dict[str, datetime] | None = None
+    lighting: "asyncio.Task[None] | None" = None
+    light_due: dict[str, datetime] = field(default_factory=dict)
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self, ready: Callable[[], None] | None = None) -> None:
@@ -99,8 +104,9 @@ class Daemon:
         finally:
             scheduler.pause()
             # The scheduler's own shutdown cancels coroutines in the middle of a post: drain first.
-            if self.visits:
-                await asyncio.wait(self.visits.values(), timeout=DRAIN_S)
+            running = [*self.visits.values(), *([self.lighting] if self.lighting else [])]
+            if running:
+                await asyncio.wait(running, timeout=DRAIN_S)
             scheduler.shutdown(wait=False)
 
     def stop(self) -> None:
@@ -115,6 +121,7 @@ class Daemon:
         if self.rests is None:
             self.rests = await self.app.read(_rests)
         look = await self.app.read(look_round, now)
+        self._begin_to_light(look, now)
         for key, thread in self.app.config.threads.items():
             if key in self.visits or self.rests.get(thread.site, now) > now:
                 continue
@@ -135,6 +142,62 @@ class Daemon:
     def _visited(self, key: str, task: "asyncio.Task[None]") -> None:
         del task
         self.visits.pop(key, None)
+
+    def _begin_to_light(self, look: Look, now: datetime) -> None:
+        """Ask for the beacons that are due, beside all visits."""
+        self.light_due = {key: due for key, due in self.light_due.items() if key in look.unlit}
+        unlit = [
+            key
+            for key in self.app.config.threads
+            if key in look.unlit and self.light_due.get(key, now) <= now
+        ]
+        if unlit and self.lighting is None:
+            self.lighting = asyncio.create_task(self.light(unlit), name="beacon")
+            self.lighting.add_done_callback(self._lit)
+
+    def _lit(self, task: "asyncio.Task[None]") -> None:
+        del task
+        self.lighting = None
+
+    async def light(self, keys: Iterable[str]) -> None:
+        """Ask for the beacons that these threads' rounds wait for, and set when to ask again."""
+        for key in keys:
+            try:
+                await self._light(key)
+            except Exception:
+                # As with visits: this thread's round waits, all others go on.
+                self.light_due[key] = self.app.world.clock.now() + BROKEN_WAIT
+                log.exception("beacon_broken", thread=key)
+
+    async def _light(self, key: str) -> None:
+        now = self.app.world.clock.now()
+        found: beacons.Waiting | None = await self.app.read(beacons.waiting, key)
+        if found is None:
+            return
+        self.light_due[key] = beacons.due_at(found.number)
+        if self.light_due[key] > now:
+            return
+        referee_id = await self.app.read(_referee_id, self.app.config.threads[key].site)
+        table = self.app.table(key, referee_id)
+        try:
+            signature = await self.app.beacon_desk().value(found.number)
+        except beacons.NoBeaconError as error:
+            again: datetime = await self.app.write(
+                key, "beacon missed", beacons.missed, now, error.facts
+            )
+            self.light_due[key] = again
+            log.warning("beacon_missed", thread=key, again_at=str(again), **error.facts)
+            if await self.app.write(key, "tell of beacon", beacons.tell, table, now):
+                self._call(key, now)
+            return
+        self.app.world.reached("receive beacon")
+        await self.app.write(key, "beacon", beacons.keep, table, now, found, signature)
+        self._call(key, now)
+
+    def _call(self, key: str, now: datetime) -> None:
+        """Visit a thread at the next tick, and let it look for itself: something has changed."""
+        self.due[key] = now
+        self.rested.discard(key)
 
     def _reload(self, reloader: Reloader) -> None:
         if reloader.problems:
@@ -227,6 +290,8 @@ class Daemon:
 async def once(app: App) -> dict[str, Any]:
     """Visit every thread one time; returns by thread whether it had news, or what went wrong."""
     daemon = Daemon(app)
+    look = await app.read(look_round, app.world.clock.now())
+    await daemon.light(key for key in app.config.threads if key in look.unlit)
     await asyncio.gather(*(daemon.serve(key) for key in app.config.threads))
     report = {}
     with app.store.reading() as records:
@@ -293,6 +358,11 @@ def _failed(records: Records, thread: str, failure: Failure) -> timedelta:
         records.set_site(failure.site, retry_at=failure.at + failure.asked)
     records.set_thread(thread, failures=failures, error=failure.facts, retry_at=failure.at + wait)
     return wait
+
+
+def _referee_id(records: Records, site: str) -> str:
+    row = records.site(site)
+    return "" if row is None else row.referee_id
 
 
 def _rests(records: Records) -> dict[str, datetime]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from referee.app import App
 from referee.audits import told
-from referee.evidence import GENESIS, Before, audit, canonical
+from referee.evidence import GENESIS, Before, audit, canonical, signature_checker
 from referee.narration.stories import Game, RoundReport
 from referee.replays import Played, Replayed, Rules
 from referee.storage.records import LogRow, SeedRow
@@ -101,7 +101,7 @@ def _before(log: Sequence[LogRow], shown: set[str]) -> dict[str, Any]:
         match row.entry["kind"]:
             case "round_opened":
                 inputs[str(row.entry["serial"])] = ""
-            case "locked":
+            case "locked" | "beacon" | "beacon_skipped":
                 inputs[str(row.entry["serial"])] = row.entry["input"]
     newest = dict(list(inputs.items())[-1:])
     commits = {
@@ -166,6 +166,7 @@ def replay_file(content: bytes, language: str = "") -> Retold:
             {int(serial): value for serial, value in before["inputs"].items()},
             before["commits"],
         ),
+        signature_checker(),
     )
     rounds = () if report.first else tuple(_tell(data, rules, replay, language))
     return Retold(told(data["thread"], report, replay), rounds)

@@ -81,6 +81,8 @@ def _declaring(at: Sitting, round_: RoundRow, *, fresh: bool) -> Progress:
 
 def _locked(at: Sitting, fight: FightRow, round_: RoundRow) -> Progress:
     del fight
+    if rounds.awaits_beacon(round_):
+        return Progress.NOTHING
     rounds.resolve(at, round_)
     return Progress.DONE
 
@@ -133,4 +135,6 @@ def something_due(records: Records, glance: Glance, now: datetime) -> bool:
             question.answer is None and (question.deadline is None or question.deadline > now)
             for question in records.questions(round_.id)
         )
-    return glance.status in {"locked", "resolved"}
+    if glance.status == "locked":
+        return glance.lock_input != ""  # else it waits for its beacon
+    return glance.status == "resolved"

@@ -1,10 +1,12 @@
 """What a game master asks of the store: plain data for tables and JSON. Reads, never writes."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from referee.rounds import awaited, heard_so_far
+from referee.beacons import SITE as BEACON_SITE
+from referee.evidence import published_at
+from referee.rounds import awaited, awaits_beacon, heard_so_far
 from referee.storage.records import Records, RoundRow
 from referee.table import Sitting, Table, situation
 
@@ -33,6 +35,8 @@ def status(
     state = "none" if round_ is None else round_.status
     if thread is not None and thread.paused_at is not None:
         state = "paused"
+    elif round_ is not None and awaits_beacon(round_):
+        state = "beacon"
     missing: list[str] = []
     is_open = round_ is not None and round_.status == "declaring"
     if round_ is not None and is_open and table is not None:
@@ -47,6 +51,7 @@ def status(
         "round": None if round_ is None else round_.number,
         "deadline": _moment(round_.deadline if round_ is not None and is_open else None),
         "missing": missing,
+        "beacon": _beacon(records, round_),
         "read": _moment(None if thread is None else thread.read_at),
         "unsent": [
             {"kind": row.kind, "state": row.state, "error": dict(row.error)} for row in unsent
@@ -58,6 +63,20 @@ def status(
         "error": {} if thread is None else dict(thread.error),
         "quiet_until": _moment(quiet),
         "retry": _moment(None if thread is None else thread.retry_at),
+    }
+
+
+def _beacon(records: Records, round_: RoundRow | None) -> dict[str, Any] | None:
+    """What a round waits for that is locked and has no dice yet, and what keeps it."""
+    if round_ is None or not awaits_beacon(round_):
+        return None
+    site = records.site(BEACON_SITE)
+    number = round_.locked["beacon"]["round"]
+    return {
+        **round_.locked["beacon"],
+        "due": _moment(datetime.fromtimestamp(published_at(number), UTC)),
+        "error": {} if site is None else dict(site.error),
+        "retry": _moment(None if site is None else site.retry_at),
     }
 
 
@@ -113,6 +132,7 @@ def round_report(round_: RoundRow) -> dict[str, Any]:
         "resolved": _moment(round_.resolved_at),
         "resolutions": round_.resolutions,
         "cause": round_.locked.get("cause", ""),
+        "beacon": round_.locked.get("beacon"),
         "claims": round_.locked.get("claims", []),
         "standing": round_.locked.get("standing", []),
         "missing": round_.locked.get("missing", []),

@@ -15,7 +15,7 @@ from typing import Any, Final
 from adapters.base import Post
 from referee import hearing, rounds
 from referee.app import App
-from referee.evidence import Block, LockedWords, commitment, find_blocks
+from referee.evidence import Beacon, Block, LockedWords, commitment, find_blocks
 from referee.storage.records import Records, RoundRow
 from referee.table import CONSOLE, Sitting, Table, situation
 from referee.telling import locked_words
@@ -29,6 +29,7 @@ _KINDS: Final = {
     "rolls": ("rolls",),
     "opened": ("rolls",),
     "secret": ("secret",),
+    "question": ("beacon",),
 }
 _WITHOUT_EVIDENCE: Final = ("answer", "question", "closing")
 
@@ -109,7 +110,9 @@ def restore(app: App, key: str, posts: Sequence[Post]) -> dict[str, Any]:
     config = app.config.threads[key]
     # Nothing is held back for review: all of it has been posted long ago.
     table = app.table(key, referee_id)
-    table = replace(table, house=replace(table.house, review=False), secret=secrets.token_bytes)
+    # Nor does a lock wait for a beacon other than the one that its evidence names.
+    house = replace(table.house, review=False, beacon=False)
+    table = replace(table, house=house, secret=secrets.token_bytes)
     with app.store.transaction("restore") as records:
         if records.thread(key) is not None:
             raise NotEmptyError(key)
@@ -199,12 +202,32 @@ class _Restoring:
             return
         if block.kind == "opening" and newest is not None and newest.serial < block.number:
             rounds.open_round(at, fight)
+        elif block.kind == "question" and block.beacons:
+            self.announce(at, block)
         elif block.kind == "round":
             self.resolve(at, block)
             waiting = self.records.last_round(at.key)
             if waiting is not None and waiting.status == "undone":
                 # The round after it opens again in its old post.
                 rounds.open_round(at, self.records.fight(fight.id))
+
+    def announce(self, at: Sitting, block: Block) -> None:
+        """Lock a round with what was declared, to wait for the beacon that its post names."""
+        round_ = self.round(at, block.number)
+        if round_ is None or round_.status != "declaring":
+            return
+        self.prove(at, block.words)
+        round_ = self.records.round(round_.id)
+        rounds.lock(at, round_, "restored", beacon=block.beacons[0].round)
+
+    def light(self, at: Sitting, round_: RoundRow, beacons: Sequence[Beacon]) -> None:
+        """Give a round that waits the value that its block shows, or let it go on without."""
+        if rounds.awaits_beacon(round_):
+            signature = next((one.signature for one in beacons), "")
+            if signature:
+                rounds.take_beacon(at, round_, signature)
+            else:
+                rounds.go_without_beacon(at, round_)
 
     def resolve(self, at: Sitting, block: Block) -> None:
         """Lock and play a round with the words that its block proves."""
@@ -217,7 +240,9 @@ class _Restoring:
         self.prove(at, (*block.words, *block.amended))
         round_ = self.records.round(round_.id)
         if round_.status == "declaring":
-            rounds.lock(at, round_, "restored")
+            beacon = next((one.round for one in block.beacons), 0)
+            rounds.lock(at, round_, "restored", beacon=beacon)
+        self.light(at, self.records.round(round_.id), block.beacons)
         while (round_ := self.records.round(round_.id)).status in ("locked", "asking", "reopened"):
             for question in self.records.questions(round_.id):
                 if question.kind == "choice" and question.answer is None:

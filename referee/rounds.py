@@ -2,6 +2,8 @@
 
     opened -> declaring -> locked -> (asking <-> answered)* -> resolved -> (ruling)? -> next opened
 
+A round that waits for a public beacon is locked and has no public input yet.
+
 Each function here is one transition within the caller's transaction: it reads what it needs, calls
 pure code, and writes the result together with what must be posted. None waits, posts or asks the
 clock.
@@ -19,7 +21,16 @@ from referee.declaring import (
     declaration_of,
     declared,
 )
-from referee.evidence import SeedDice, SetDice, next_commits, public_input
+from referee.evidence import (
+    CHAIN,
+    SeedDice,
+    SetDice,
+    next_commits,
+    public_input,
+    randomness,
+    round_after,
+    seed_name,
+)
 from referee.storage.records import FightRow, QuestionRow, RoundRow
 from referee.table import Note, Sitting, in_order, tags_elsewhere
 from referee.telling import locked_words
@@ -126,6 +137,7 @@ def open_round(at: Sitting, fight: FightRow, opens_after: int | None = None) -> 
         mark, round_id = reopened.status_mark, reopened.id
         at.records.set_round(round_id, **values, notes=[])
     at.records.set_seed(at.key, f"open.{serial}", revealed_by=mark)
+    commits = _overdue_commits(at, serial, mark)
     at.log(
         "round_opened",
         fight=fight.id,
@@ -133,10 +145,22 @@ def open_round(at: Sitting, fight: FightRow, opens_after: int | None = None) -> 
         number=outcome.fight.round,
         input=open_input,
         outcome=values["opening"],
+        commits=commits,
         **at.table.edition,
     )
     if reopened is None:
         at.put_out("status", mark, status_text(at, round_id))
+
+
+def _overdue_commits(at: Sitting, serial: int, mark: str) -> dict[str, str]:
+    """Promises for the next round that the round before this one should have made.
+
+    A fight that was ended in mid-round has left them out.
+    """
+    names = [seed_name(stream, serial + 1) for stream in ("open", "lock")]
+    return {
+        name: at.new_seed(name, mark) for name in names if at.records.seed(at.key, name) is None
+    }
 
 
 def _round_before(at: Sitting, round_: RoundRow) -> RoundRow | None:
@@ -328,8 +352,13 @@ def lock(
     cause: str,
     up_to: int | None = None,
     by: str = "",
+    beacon: int = 0,
 ) -> None:
-    """Freeze what counts: exact words with their posts and authors, and what the missing do."""
+    """Freeze what counts: exact words with their posts and authors, and what the missing do.
+
+    ``beacon`` is the round of a public beacon to wait for, where it was announced long ago;
+    otherwise the house says whether there is one, and the moment which.
+    """
     stands = heard_so_far(at, round_, up_to)
     thread = at.records.thread(at.key)
     sequence = up_to if up_to is not None else (thread.sequence if thread else 0)
@@ -346,7 +375,7 @@ def lock(
     # Whose policy is to do nothing does not follow standing orders either.
     idle = {one["actor"] for one in missing if one["policy"] == "nothing"}
     claims = sorted(stands.claims.values(), key=lambda claim: claim.sequence)
-    locked = {
+    locked: dict[str, Any] = {
         "cause": cause,
         "by": by,
         "claims": [_claim_json(claim) for claim in claims],
@@ -354,7 +383,9 @@ def lock(
         "commands": [_order_json(claim, d) for claim, d in stands.commands],
         "missing": missing,
     }
-    lock_input = public_input(f"lock.{round_.serial}", at.key, locked_words(locked))
+    if at.table.house.beacon or beacon:
+        locked["beacon"] = {"chain": CHAIN, "round": beacon or round_after(at.now.timestamp())}
+    lock_input = "" if "beacon" in locked else _lock_input(at, round_, locked)
     at.records.set_fight(fight.id, standing=standing)
     at.records.set_round(
         round_.id,
@@ -365,6 +396,46 @@ def lock(
         lock_input=lock_input,
     )
     at.log("locked", by, serial=round_.serial, locked=locked, input=lock_input)
+    if "beacon" in locked:
+        mark = at.new_mark()
+        for part_mark, text in at.table.telling.beacon(at.records.round(round_.id), mark):
+            at.put_out("beacon", part_mark, text, at_once=True)
+
+
+def _lock_input(at: Sitting, round_: RoundRow, locked: Mapping[str, Any], beacon: str = "") -> str:
+    return public_input(f"lock.{round_.serial}", at.key, locked_words(locked), beacon=beacon)
+
+
+def awaits_beacon(round_: RoundRow) -> bool:
+    """Whether a round is locked and waits for the beacon that its lock has named."""
+    return round_.status == "locked" and not round_.lock_input and "beacon" in round_.locked
+
+
+def has_announced(round_: RoundRow) -> bool:
+    """Whether what was declared for a round has been published before it is resolved."""
+    return round_.status in {"locked", "asking"} and "beacon" in round_.locked
+
+
+def take_beacon(at: Sitting, round_: RoundRow, signature: str) -> None:
+    """Give a waiting round the value of its beacon: from now on its dice are fixed."""
+    locked = {**round_.locked, "beacon": {**round_.locked["beacon"], "signature": signature}}
+    lock_input = _lock_input(at, round_, locked, randomness(signature))
+    at.records.set_round(round_.id, locked=locked, lock_input=lock_input)
+    at.log(
+        "beacon",
+        serial=round_.serial,
+        chain=locked["beacon"]["chain"],
+        round=locked["beacon"]["round"],
+        signature=signature,
+        input=lock_input,
+    )
+
+
+def go_without_beacon(at: Sitting, round_: RoundRow, by: str = "") -> None:
+    """Let a waiting round go on without its beacon."""
+    lock_input = _lock_input(at, round_, round_.locked)
+    at.records.set_round(round_.id, lock_input=lock_input)
+    at.log("beacon_skipped", by, serial=round_.serial, input=lock_input)
 
 
 def _claim_json(claim: Claim) -> dict[str, Any]:

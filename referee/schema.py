@@ -216,6 +216,9 @@ class PoliciesSection(Section):
     """``true``: a round is posted only after the game master has let it through."""
     max_post_chars: Annotated[int, Field(ge=1000, le=1_000_000)] | None = None
     """Longer posts are split, even where the site would take them."""
+    beacon: bool | None = None
+    """``true``: the dice after a lock also depend on a public value that nobody knows before it;
+    needs the extra ``beacon`` (docs/evidence.md)."""
 
 
 class CharacterPoliciesSection(Section):
@@ -347,6 +350,21 @@ class PollingSection(Section):
     """Mail or address that forums' owners find in their logs."""
 
 
+def _servers(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+class BeaconSection(Section):
+    """Where the public beacon's values are asked for; which rounds wait for one, policies say."""
+
+    servers: Annotated[
+        tuple[Text, ...], BeforeValidator(_servers), Field(min_length=1, max_length=20)
+    ] = ("https://api.drand.sh", "https://api2.drand.sh", "https://drand.cloudflare.com")
+    """Addresses of drand relays, the first one first. A value is taken only with its signature."""
+    allow_private: bool = False
+    """``true``: an address may be of this machine or an inner network."""
+
+
 class LogSection(Section):
     """What the daemon writes down."""
 
@@ -384,6 +402,8 @@ class FileSection(Section):
     """How forums are read."""
     log: LogSection = LogSection()
     """What the daemon writes down."""
+    beacon: BeaconSection = BeaconSection()
+    """Where the public beacon's values are asked for."""
     templates: Text | None = None
     """Your own folder of templates, words and table rows, beside the config."""
     tables: Open = Field(default_factory=dict)

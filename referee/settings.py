@@ -125,6 +125,19 @@ class Polling:
 
 
 @dataclass(frozen=True, slots=True)
+class BeaconServers:
+    """Where the public beacon is asked for.
+
+    Attributes:
+        servers: Addresses without an ending slash.
+        allow_private: Whether one may be of this machine or an inner network.
+    """
+
+    servers: tuple[str, ...]
+    allow_private: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Log:
     """What the daemon writes down; without a file it goes to the standard error stream."""
 
@@ -208,6 +221,7 @@ class Policies:
         question_deadline: How long a question waits; None for ever.
         review: Whether the game master lets each round through.
         max_post_chars: Longest post, where it is to be shorter than the site's.
+        beacon: Whether a lock waits for a public beacon.
     """
 
     deadline: DeadlinePolicy | None = TWO_DAYS
@@ -218,6 +232,7 @@ class Policies:
     question_deadline: DeadlinePolicy | None = ONE_DAY
     review: bool = False
     max_post_chars: int | None = None
+    beacon: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +336,7 @@ class Config:
         zone: Time zone of the night hours, and of threads that name none.
         polling: How forums are read.
         log: What the daemon writes down.
+        beacon: Where the public beacon is asked for.
         templates: The game master's own folder, absolute.
         tables: Rows to change: by ruleset, then by table; for ``Data``.
         sites: By name.
@@ -335,6 +351,7 @@ class Config:
     zone: ZoneInfo
     polling: Polling
     log: Log
+    beacon: BeaconServers
     templates: Path | None
     tables: Mapping[str, Any]
     sites: Mapping[str, Site]

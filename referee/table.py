@@ -33,6 +33,7 @@ class House:
         rulings: Whether the next round waits for the game master's rulings.
         hold_back: How long after the last declaration a round still waits, unless all are final.
         review: Whether posts wait for the game master's leave.
+        beacon: Whether a lock waits for a public beacon.
         missing: What a character does for whom nobody has declared, by name: ``wait``,
             ``standing``, ``defend``, ``gm`` or ``nothing``.
         deadline: From the moment a round opens to its deadline; None for no deadline.
@@ -47,6 +48,7 @@ class House:
     rulings: bool
     hold_back: timedelta
     review: bool
+    beacon: bool
     missing: Mapping[str, str]
     deadline: Callable[[datetime], datetime | None]
     question_deadline: Callable[[datetime], datetime | None]
@@ -180,15 +182,22 @@ class Sitting:
         )
         return digest
 
-    def put_out(self, kind: str, mark: str, text: str, *, edits: str = "") -> None:
-        """Write a post, or an edit of the post that carries the same mark, into the outbox."""
+    def put_out(
+        self, kind: str, mark: str, text: str, *, edits: str = "", at_once: bool = False
+    ) -> None:
+        """Write a post, or an edit of the post that carries the same mark, into the outbox.
+
+        ``at_once`` is for what must stand in the thread before something else is known: it waits
+        for nobody's leave.
+        """
+        review = self.table.house.review and not edits and not at_once
         self.records.add_outbox(
             thread=self.key,
             kind=kind,
             mark=mark,
             text=text,
             edits=edits,
-            state="review" if self.table.house.review and not edits else "pending",
+            state="review" if review else "pending",
             made_at=self.now,
         )
 

@@ -5,11 +5,12 @@ Reads rows, decides nothing: what a story says was settled by the transition tha
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Any, Final, Literal
 
 from referee.declaring import LETTER, Claim, Declared, Said, Seats, declaration_of
 from referee.evidence import (
+    Beacon,
     Block,
     BlockRoll,
     Commit,
@@ -17,6 +18,7 @@ from referee.evidence import (
     Reveal,
     SetRoll,
     block_text,
+    published_at,
     split_block,
 )
 from referee.narration.narrator import Narrator
@@ -220,11 +222,38 @@ class Telling:
         # A block that was cut between two posts could not be read: it gets posts of its own.
         bare = replace(story, evidence="")
         told = self.narrator.round_report(bare, self.new_mark(), self.limit, self.new_mark)
+        return (*told, *self._in_parts(Answer(game=story.game), block, mark))
+
+    def _in_parts(self, story: Answer, block: Block, mark: str) -> Told:
+        """A story with a block, in as many posts as the block needs; the first has the story."""
+        told: Told = ()
         for piece in split_block(block, self.limit // 2):
             own = mark if piece.part[0] == 1 else self.new_mark()
-            answer = Answer(game=story.game, evidence=block_text(replace(piece, mark=own)))
+            answer = replace(story, evidence=block_text(replace(piece, mark=own)))
             told = (*told, (own, self.narrator.answer(answer, own)))
+            story = Answer(game=story.game)
         return told
+
+    def beacon(self, round_: RoundRow, mark: str) -> Told:
+        """The posts at a lock that name the beacon it waits for, with what was declared."""
+        beacon = _beacon_of(round_.locked)
+        block = Block(
+            self.key,
+            "question",
+            round_.serial,
+            mark,
+            words=locked_words(round_.locked),
+            beacons=(beacon,),
+        )
+        due = datetime.fromtimestamp(published_at(beacon.round), UTC)
+        facts = {
+            "round": round_.number,
+            "chain": beacon.chain,
+            "beacon": beacon.round,
+            "at": due.isoformat(),
+        }
+        notes = (Fact("beacon_awaited", facts),)
+        return self._in_parts(Answer(game=self._game(round_.fight), notes=notes), block, mark)
 
     def question(self, mark: str, row: QuestionRow, fight: int) -> str:
         """A post that puts a choice to its owner."""
@@ -349,6 +378,8 @@ class Telling:
             return "paused"
         if any(row.state == "review" for row in records.unsent(self.key)):
             return "review"
+        if round_.status == "locked" and not round_.lock_input and "beacon" in round_.locked:
+            return "beacon"
         states = {"ruling": "resolved", "undone": "resolved", "reopened": "locked"}
         return states.get(round_.status, round_.status)
 
@@ -492,6 +523,10 @@ class Telling:
             round_.serial,
             round_.status_mark,
             reveals=(self._reveal(records, name),),
+            commits=tuple(
+                Commit(seed.name, seed.commitment)
+                for seed in records.seeds_by(self.key, round_.status_mark)
+            ),
             rolls=tuple(BlockRoll.of(name, roll) for roll in rolls),
         )
 
@@ -518,6 +553,7 @@ class Telling:
                 for a in round_.amendments
                 for tag in a["tags"]
             ),
+            beacons=(_beacon_of(round_.locked),) if "beacon" in round_.locked else (),
             rolls=(
                 *(BlockRoll.of(open_name, roll) for roll in opening),
                 *(BlockRoll.of(lock_name, roll) for roll in rolls),
@@ -529,6 +565,11 @@ class Telling:
         if seed is None:
             raise LookupError(f"{self.key}: no seed {name}")
         return Reveal(name, seed.secret.hex())
+
+
+def _beacon_of(locked: Mapping[str, Any]) -> Beacon:
+    beacon = locked["beacon"]
+    return Beacon(beacon["chain"], beacon["round"], beacon.get("signature", ""))
 
 
 def _commits(commits: Mapping[str, str]) -> tuple[Commit, ...]:

@@ -147,11 +147,13 @@ class Look:
         at: The moment.
         calm: Rows of the threads for which nothing waited and nothing was due.
         ordered: Threads for which a command was given at the command line.
+        unlit: Threads whose round waits for its beacon.
     """
 
     at: datetime
     calm: Mapping[str, ThreadRow]
     ordered: frozenset[str]
+    unlit: frozenset[str]
 
 
 def look_round(records: Records, now: datetime) -> Look:
@@ -162,6 +164,7 @@ def look_round(records: Records, now: datetime) -> Look:
         at=now,
         calm={row.key: row for row in calm},
         ordered=frozenset(g.thread.key for g in glances if g.ordered),
+        unlit=frozenset(g.thread.key for g in glances if g.status == "locked" and not g.lock_input),
     )
 
 

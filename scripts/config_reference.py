@@ -30,6 +30,7 @@ SECTIONS: tuple[tuple[str, type[schema.Section], object], ...] = (
     ("`polling`", schema.PollingSection, None),
     ("`polling.night`", schema.NightSection, None),
     ("`log`", schema.LogSection, None),
+    ("`beacon`", schema.BeaconSection, None),
     ("`sites.NAME`", schema.SiteSection, None),
     ("`threads.NAME`", schema.ThreadSection, None),
     ("`threads.NAME.cast.NAME`", schema.CharacterSection, None),
@@ -159,7 +160,8 @@ def kind_of(annotation: Any) -> str:
     if origin is typing.Literal:
         return ", ".join(f"`{choice}`" for choice in arguments)
     if origin is tuple:
-        return kind_of(arguments[0])
+        kind = kind_of(arguments[0])
+        return kind if "several" in kind else f"{kind}, or several"
     found = NAMES.get(origin or annotation)
     return found or "section"
 
@@ -184,6 +186,8 @@ def spelled(value: object) -> str:
         return f"`{lengthy(span)}`" if span else ""
     if isinstance(value, schema.Section) or value in (None, "", (), {}, frozenset()):
         return ""
+    if isinstance(value, tuple):
+        return ", ".join(map(spelled, value))
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     return f"`{value}`"

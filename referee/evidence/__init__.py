@@ -4,7 +4,18 @@ Pure: values in, values out. ``docs/evidence.md`` is the protocol as a specifica
 """
 
 from referee.evidence.audit import AUDIT_CODES, AuditReport, Before, Difference, Replay, audit
+from referee.evidence.beacon import (
+    CHAIN,
+    CHAIN_HASH,
+    Checker,
+    is_signature,
+    published_at,
+    randomness,
+    round_after,
+    signature_checker,
+)
 from referee.evidence.block import (
+    Beacon,
     Block,
     BlockRoll,
     Commit,
@@ -31,6 +42,7 @@ from referee.evidence.seeds import (
 )
 from referee.evidence.verify import (
     CODES,
+    BeaconCheck,
     Finding,
     PostLike,
     Report,
@@ -44,17 +56,22 @@ from referee.evidence.verify import (
 
 __all__ = [
     "AUDIT_CODES",
+    "CHAIN",
+    "CHAIN_HASH",
     "CODES",
     "FAULTS",
     "GENESIS",
     "MOST_SIDES",
     "UNPOSTED",
     "AuditReport",
+    "Beacon",
+    "BeaconCheck",
     "Before",
     "Block",
     "BlockProblem",
     "BlockRoll",
     "Break",
+    "Checker",
     "Commit",
     "Difference",
     "Fault",
@@ -80,11 +97,16 @@ __all__ = [
     "defuse",
     "find_blocks",
     "first_commits",
+    "is_signature",
     "link",
     "next_commits",
     "public_input",
+    "published_at",
+    "randomness",
+    "round_after",
     "secret_label",
     "seed_name",
+    "signature_checker",
     "split_block",
     "verify",
 ]

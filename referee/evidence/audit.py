@@ -4,7 +4,10 @@ A log's entries are mappings with a ``kind``. What is read of them here:
 
 - ``commits``, in any entry: names of seeds and the commitments that were published;
 - ``round_opened``: ``serial``, ``input`` and ``outcome``, with its ``rolls``;
-- ``locked``: ``serial``, ``input`` and ``locked``, out of which the caller reads the words;
+- ``locked``: ``serial``, ``input`` and ``locked``, out of which the caller reads the words; where
+  it has a ``beacon`` with a ``round``, the input is empty until one of the next two comes;
+- ``beacon``: ``serial``, ``round``, ``signature`` and ``input``;
+- ``beacon_skipped``: ``serial`` and ``input``;
 - ``asked``: ``serial``;
 - ``die_set``: ``serial``, ``label`` and ``faces``, by the game master;
 - ``resolved``: ``serial`` and ``outcome``, with its ``rolls``, and ``set``, which of them were set;
@@ -19,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from referee.evidence.beacon import Checker, is_signature, randomness
 from referee.evidence.chain import GENESIS, check
 from referee.evidence.seeds import (
     LockedWords,
@@ -36,6 +40,8 @@ AUDIT_CODES: Final = (
     "commitment_differs",  # a secret does not fit what was published of it
     "lock_missing",        # a round was resolved, or the next one opened, and never locked
     "input_differs",       # the public input is not that of the declarations
+    "beacon_differs",      # another round of the beacon than the lock waited for
+    "beacon_false",        # a value that does not bear the beacon's signature
     "die_differs",         # a die is not what its seed gives
     "replay_differs",      # played again, something else comes out
 )  # fmt: skip
@@ -102,9 +108,12 @@ class _Audit:
     secrets: Mapping[str, bytes]
     words_of: WordsOf
     replay: Replay
+    check_beacon: Checker | None
     locks: dict[int, str] = field(default_factory=dict)  # public inputs by serial; empty: not yet
     set_dice: dict[int, dict[str, list[int]]] = field(default_factory=dict)  # by serial and label
     rounds: set[int] = field(default_factory=set)
+    waiting: dict[int, Mapping[str, Any]] = field(default_factory=dict)  # locks without a beacon
+    beacons: int = 0
     rolled: int = 0
 
     def differences(self, kind: str, entry: Mapping[str, Any]) -> Iterator[Cause]:
@@ -113,6 +122,8 @@ class _Audit:
         dice: NamedDice | None = None
         if kind == "locked":
             yield from self.lock(entry)
+        elif kind in ("beacon", "beacon_skipped"):
+            yield from self.light(kind, entry)
         elif kind == "die_set":
             self.set_dice.setdefault(entry["serial"], {})[entry["label"]] = entry["faces"]
         elif kind in ("round_opened", "asked", "resolved", "rolled", "opened"):
@@ -137,7 +148,36 @@ class _Audit:
         """Freeze a round's public input, and see whether it is the one that was logged."""
         serial = entry["serial"]
         seed = seed_name("lock", serial)
-        derived = public_input(seed, self.thread, self.words_of(entry["locked"]))
+        if entry["locked"].get("beacon"):
+            self.waiting[serial] = entry["locked"]
+            derived = ""
+        else:
+            derived = public_input(seed, self.thread, self.words_of(entry["locked"]))
+        self.locks[serial] = derived
+        if entry["input"] != derived:
+            yield "input_differs", seed, entry["input"], derived
+
+    def light(self, kind: str, entry: Mapping[str, Any]) -> Iterator[Cause]:
+        """Complete a lock that has waited for its beacon, with its value or without."""
+        serial = entry["serial"]
+        seed = seed_name("lock", serial)
+        locked = self.waiting.get(serial)
+        if locked is None:
+            yield "lock_missing", seed, None, None
+            return
+        value = ""
+        if kind == "beacon":
+            number, signature = entry["round"], entry["signature"]
+            if number != locked["beacon"]["round"]:
+                yield "beacon_differs", seed, number, locked["beacon"]["round"]
+            if not is_signature(signature) or (
+                self.check_beacon is not None and not self.check_beacon(number, signature)
+            ):
+                yield "beacon_false", seed, signature, None
+                return
+            value = randomness(signature)
+            self.beacons += 1
+        derived = public_input(seed, self.thread, self.words_of(locked), beacon=value)
         self.locks[serial] = derived
         if entry["input"] != derived:
             yield "input_differs", seed, entry["input"], derived
@@ -196,12 +236,16 @@ class AuditReport:
         entries: How many were looked at, the one with the difference included.
         rounds: How many different rounds were resolved in them.
         dice: How many dice were worked out again, all tellings counted.
+        beacons: How many values of a public beacon went into them.
+        unchecked: How many of those bear a signature that could not be checked here.
         first: The first difference, or None where the whole log holds.
     """
 
     entries: int
     rounds: int
     dice: int
+    beacons: int
+    unchecked: int
     first: Difference | None
 
     def as_json(self) -> dict[str, Any]:
@@ -213,6 +257,8 @@ class AuditReport:
             "entries": self.entries,
             "rounds": self.rounds,
             "dice": self.dice,
+            "beacons": self.beacons,
+            "beacons_unchecked": self.unchecked,
             "first": shown,
         }
 
@@ -242,6 +288,7 @@ def audit(
     words_of: WordsOf,
     replay: Replay,
     before: Before = _BEGINNING,
+    check_beacon: Checker | None = None,
 ) -> AuditReport:
     """Go through a thread's log from its beginning to the first difference.
 
@@ -252,27 +299,31 @@ def audit(
         words_of: Reads the words out of what was locked.
         replay: Plays an entry again. What it raises comes out with the entry's number as a note.
         before: What came before the first entry, where that is not the log's beginning.
+        check_beacon: Checks signatures of a public beacon, where the means are at hand.
     """
     broken = check(entries, before.hash)
-    run = _Audit(thread, secrets, words_of, replay, dict(before.inputs))
+    run = _Audit(thread, secrets, words_of, replay, check_beacon, dict(before.inputs))
+
+    def report(number: int, first: Difference | None) -> AuditReport:
+        unchecked = 0 if check_beacon is not None else run.beacons
+        return AuditReport(number, len(run.rounds), run.rolled, run.beacons, unchecked, first)
+
     early = next(run.promises(before.commits), None)
     if early is not None:
-        return AuditReport(0, 0, 0, Difference(0, "before", *early))
+        return report(0, Difference(0, "before", *early))
     for index, (entry, _) in enumerate(entries):
         number, kind = index + 1, str(entry.get("kind", ""))
         if broken is not None and broken.index == index:
             first = Difference(number, kind, broken.code, "", broken.stored, broken.computed)
-            return AuditReport(number, len(run.rounds), run.rolled, first)
+            return report(number, first)
         try:
             found = next(run.differences(kind, entry), None)
         except Exception as error:
             error.add_note(f"log entry {number} ({kind}) of {thread}")
             raise
         if found is not None:
-            return AuditReport(
-                number, len(run.rounds), run.rolled, Difference(number, kind, *found)
-            )
-    return AuditReport(len(entries), len(run.rounds), run.rolled, None)
+            return report(number, Difference(number, kind, *found))
+    return report(len(entries), None)
 
 
 def first_difference(

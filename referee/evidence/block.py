@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from typing import Final, Protocol, TypeVar
 
+from referee.evidence.beacon import CHAIN, MOST_ROUND, is_signature
 from referee.evidence.canonical import canonical, text
 from referee.evidence.seeds import MOST_SIDES, LockedWords, read_seed_name
 
@@ -21,7 +22,19 @@ MARKER: Final = "PBW-EVIDENCE"
 VERSION: Final = 1
 KINDS: Final = ("start", "opening", "question", "round", "rolls", "secret", "opened")
 KEYWORDS: Final = frozenset(
-    {"thread", "mark", "reveal", "commit", "words", "amended", "set", "dice", "check", "sum"}
+    {
+        "thread",
+        "mark",
+        "reveal",
+        "commit",
+        "words",
+        "amended",
+        "beacon",
+        "set",
+        "dice",
+        "check",
+        "sum",
+    }
 )
 WIDTH: Final = 72
 MOST_DICE: Final = 2000
@@ -102,6 +115,21 @@ class BlockRoll:
 
 
 @dataclass(frozen=True, slots=True)
+class Beacon:
+    """A round of a public beacon that the dice after a lock depend on.
+
+    Attributes:
+        chain: ``quicknet``.
+        round: Which of its rounds.
+        signature: 96 hex digits; empty where it is announced, or gone on without.
+    """
+
+    chain: str
+    round: int
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SetRoll:
     """Dice that the game master has set.
 
@@ -130,6 +158,7 @@ class Block:
         words: The frozen declarations of the round, or the roll tags that are answered.
         amended: Exact words of the master's rulings and corrections that this post takes into
             account. They change what happens, never a die.
+        beacons: The public beacon that the lock waits for, or has waited for; one at most.
         sets: Which of the dice are the game master's and not their seed's.
         rolls: All dice, in the order rolled.
         part: Which part of how many, where a post was too long.
@@ -143,6 +172,7 @@ class Block:
     commits: tuple[Commit, ...] = ()
     words: tuple[LockedWords, ...] = ()
     amended: tuple[LockedWords, ...] = ()
+    beacons: tuple[Beacon, ...] = ()
     sets: tuple[SetRoll, ...] = ()
     rolls: tuple[BlockRoll, ...] = ()
     part: tuple[int, int] = field(default=(1, 1))
@@ -193,6 +223,9 @@ def _records(block: Block) -> Iterator[Record]:
     for keyword, many in (("words", block.words), ("amended", block.amended)):
         for one in many:
             yield (keyword, text(one.post_id), text(one.author_id), text(one.words))
+    if len(block.beacons) > 1:
+        raise ValueError(block.beacons)
+    yield from map(_beacon, block.beacons)
     yield from map(_set, block.sets)
     for seed, rolls in groupby(block.rolls, key=lambda roll: roll.seed):
         yield ("dice", _seed(seed))
@@ -209,6 +242,13 @@ def _hex(digits: str) -> str:
     if not _HEX.fullmatch(digits):
         raise ValueError(digits)
     return digits
+
+
+def _beacon(one: Beacon) -> Record:
+    signed = not one.signature or is_signature(one.signature)
+    if one.chain != CHAIN or not 1 <= one.round <= MOST_ROUND or not signed:
+        raise ValueError(one)
+    return ("beacon", one.chain, one.round, one.signature)
 
 
 def _set(one: SetRoll) -> Record:
@@ -262,14 +302,16 @@ def _lines(record: Record) -> list[str]:
         case ("words" | "amended" as keyword, str(post_id), str(author_id), str(words)):
             head = _wrapped([keyword, *_name(post_id), "by", *_name(author_id)])
             return [*head, *_wrapped(_quoted(words), first=" ")]
-        case ("dice", seed):
-            return [f"dice {seed}"]
+        case ("beacon", chain, number, str(signature)):
+            return [f"beacon {chain} {number}", *_hex_lines(signature, group=8, groups=4)]
     return _wrapped(_shown(record))
 
 
 def _shown(record: Record) -> list[str]:
     """A record that shows dice, in pieces that may wrap."""
     match record:
+        case ("dice", str(seed)):
+            return ["dice", seed]
         case ("set", str(label), list(faces)):
             return ["set", *_name(label, spaces=True), "=", *_listed(faces)]
         case ("roll", str(label), list(sides), list(faces), list(kept)):
@@ -424,7 +466,8 @@ def _share(block: Block, start: int, end: int, part: tuple[int, int]) -> Block:
     commits_at = len(block.reveals)
     words_at = commits_at + len(block.commits)
     amended_at = words_at + len(block.words)
-    sets_at = amended_at + len(block.amended)
+    beacons_at = amended_at + len(block.amended)
+    sets_at = beacons_at + len(block.beacons)
     rolls_at = sets_at + len(block.sets)
 
     def between(items: tuple[T, ...], offset: int) -> tuple[T, ...]:
@@ -436,6 +479,7 @@ def _share(block: Block, start: int, end: int, part: tuple[int, int]) -> Block:
         commits=between(block.commits, commits_at),
         words=between(block.words, words_at),
         amended=between(block.amended, amended_at),
+        beacons=between(block.beacons, beacons_at),
         sets=between(block.sets, sets_at),
         rolls=between(block.rolls, rolls_at),
         part=part,

@@ -13,12 +13,14 @@ from itertools import islice, pairwise
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
+from referee.evidence.beacon import CHAIN, SIGNATURE_DIGITS
 from referee.evidence.block import (
     KEYWORDS,
     KINDS,
     MARKER,
     MOST_DICE,
     VERSION,
+    Beacon,
     Block,
     BlockRoll,
     Commit,
@@ -38,7 +40,7 @@ FAULTS: Final = (
     "changed",          # a record that its check does not fit
     "lost",             # a record whose check is there and which is not
     "added",            # a record without a check
-    "repeated",         # a second thread or mark
+    "repeated",         # a second thread, mark or beacon
     "no_thread",        # the block does not say which fight it belongs to
     "cut_short",        # the end is missing, or the block is longer than any block may be
 )  # fmt: skip
@@ -213,6 +215,7 @@ class _Reading:
     commits: list[Commit] = field(default_factory=list)
     words: list[LockedWords] = field(default_factory=list)
     amended: list[LockedWords] = field(default_factory=list)
+    beacons: list[Beacon] = field(default_factory=list)
     sets: list[SetRoll] = field(default_factory=list)
     rolls: list[BlockRoll] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
@@ -268,27 +271,22 @@ class _Reading:
 
     def run(self) -> None:
         """Read up to the sum, or to the end of the words."""
+        readers: dict[str, Callable[[], Record | None]] = {
+            "thread": self.read_thread,
+            "mark": self.read_mark,
+            "reveal": self.read_hex,
+            "commit": self.read_hex,
+            "words": self.read_words,
+            "amended": self.read_words,
+            "beacon": self.read_beacon,
+            "set": self.read_set,
+            "dice": self.read_dice,
+            "check": self.read_check,
+            "sum": self.read_sum,
+        }
         self.record(self.read_head)
         while not self.sum and self.at < len(self.tokens) and len(self.records) < MOST_RECORDS:
-            match self.peek():
-                case "thread":
-                    self.record(self.read_thread)
-                case "mark":
-                    self.record(self.read_mark)
-                case "reveal" | "commit":
-                    self.record(self.read_hex)
-                case "words" | "amended":
-                    self.record(self.read_words)
-                case "set":
-                    self.record(self.read_set)
-                case "dice":
-                    self.record(self.read_dice)
-                case "check":
-                    self.record(self.read_check)
-                case "sum":
-                    self.record(self.read_sum)
-                case _:
-                    self.record(self.read_roll)
+            self.record(readers.get(self.peek(), self.read_roll))
 
     def record(self, read: Callable[[], Record | None]) -> None:
         """Read one record; if it cannot be read, skip to where the next may begin."""
@@ -380,6 +378,17 @@ class _Reading:
         locked = LockedWords(post_id, author_id, words)
         (self.words if keyword == "words" else self.amended).append(locked)
         return (keyword, post_id, author_id, words)
+
+    def read_beacon(self) -> Record:
+        """``beacon quicknet ROUND HEX``, or without digits where there are none yet."""
+        self.once("beacon", repeated=bool(self.beacons))
+        if self.next() != CHAIN:
+            raise _UnreadableError
+        number = int(self.expect(_NUMBER)[0])
+        # No keyword of the records that may follow is made of hex digits alone.
+        signature = self.hex(SIGNATURE_DIGITS) if _HEX.fullmatch(self.peek()) else ""
+        self.beacons.append(Beacon(CHAIN, number, signature))
+        return ("beacon", CHAIN, number, signature)
 
     def read_set(self) -> Record:
         """``set LABEL = 35, 2``: the first dice of a roll are the game master's."""
@@ -510,6 +519,7 @@ class _Reading:
             commits=tuple(self.commits),
             words=tuple(self.words),
             amended=tuple(self.amended),
+            beacons=tuple(self.beacons),
             sets=tuple(self.sets),
             rolls=tuple(self.rolls),
             part=self.part,

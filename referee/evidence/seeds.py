@@ -102,7 +102,11 @@ class LockedWords:
 
 
 def public_input(
-    seed: str, thread: str, words: Iterable[LockedWords] = (), previous: str = ""
+    seed: str,
+    thread: str,
+    words: Iterable[LockedWords] = (),
+    previous: str = "",
+    beacon: str = "",
 ) -> str:
     """What everybody knows and nobody could choose alone: it goes into each die beside the secret.
 
@@ -113,6 +117,7 @@ def public_input(
             answered. Their order makes no difference.
         previous: For ``open.N`` the public input of ``lock.N-1``; empty for ``open.1`` and for
             the other streams.
+        beacon: For a ``lock.N`` that waited for a public beacon its randomness, 64 hex digits.
 
     Returns:
         64 lower-case hex digits.
@@ -125,6 +130,8 @@ def public_input(
     # Hashes are sorted, not words: their order is the same in every language.
     hashes = sorted(locked.hash for locked in words)
     facts = {"previous": previous, "seed": seed, "thread": text(thread), "words": hashes}
+    if beacon:
+        facts["beacon"] = beacon
     return hashlib.sha256(canonical(facts)).hexdigest()
 
 

@@ -8,10 +8,12 @@ and each declaration what holds, what does not and what is missing. Findings are
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from math import prod
 from typing import Any, Final, Literal, Protocol
 
-from referee.evidence.block import Block, BlockRoll
+from referee.evidence.beacon import Checker, published_at, randomness
+from referee.evidence.block import Beacon, Block, BlockRoll
 from referee.evidence.reader import BlockProblem, Fault, find_blocks, plain_words
 from referee.evidence.seeds import (
     UNPOSTED,
@@ -38,6 +40,8 @@ BROKEN: Final = (
     "words_after_reveal",    # declared when the secret was known
     "words_of_another",      # the post belongs to somebody else
     "label_chosen",          # a secret roll was opened under a label that is not its own
+    "beacon_changed",        # two rounds of the beacon, or two values, for one lock
+    "beacon_false",          # the beacon's value does not bear its chain's signature
 )  # fmt: skip
 """Codes of what contradicts the referee."""
 
@@ -53,6 +57,9 @@ INCOMPLETE: Final = (
     "words_post_missing",    # the post is not there
     "dice_without_reason",   # other rolls than before, or dice set, without a ruling
     "secret_post_missing",   # a secret roll was opened, and no post shows that it was made
+    "beacon_unchecked",      # a beacon's value whose signature nobody here can check
+    "beacon_unannounced",    # a beacon that no earlier post has named
+    "beacon_missing",        # a beacon was announced, and its value is not there, nor a ruling
 )  # fmt: skip
 """Codes of what could not be checked, or is not explained."""
 
@@ -66,6 +73,11 @@ NOTES: Final = (
     "amended",               # a ruling or correction that the post takes into account
     "die_set",               # dice that the game master set: not those of their seed
     "secret_closed",         # a secret roll that has not been opened
+    "beacon_skipped",        # the game master went on without the beacon that was announced
+    "beacon_late",           # announced when its value was public already
+    "beacon_untimed",        # nothing tells when it was announced
+    "beacon_edited",         # the post that announced it was edited
+    "beacon_absent",         # other rounds of the fight have a beacon, this one has none
 )  # fmt: skip
 """Codes of what a reader should know, though it breaks nothing."""
 
@@ -73,10 +85,12 @@ CODES: Final = BROKEN + INCOMPLETE + NOTES
 
 SEED_STATES: Final = ("holds", "differs", "late", "uncommitted", "unrevealed", "pending")
 ROLL_STATES: Final = ("holds", "differs", "unproved", "set")
+BEACON_STATES: Final = ("holds", "false", "unchecked", "skipped", "missing", "pending")
 WORDS_STATES: Final = ("holds", "edited", "not_found", "post_missing", "of_another", "unposted")
 
 SeedState = Literal["holds", "differs", "late", "uncommitted", "unrevealed", "pending"]
 RollState = Literal["holds", "differs", "unproved", "set"]
+BeaconState = Literal["holds", "false", "unchecked", "skipped", "missing", "pending"]
 WordsState = Literal["holds", "edited", "not_found", "post_missing", "of_another", "unposted"]
 
 
@@ -108,6 +122,11 @@ class PostLike(Protocol):
         """Whether it was edited, where the platform tells."""
         ...
 
+    @property
+    def posted_at(self) -> datetime | None:
+        """When it was posted, where the platform tells."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class ThreadPost:
@@ -118,6 +137,7 @@ class ThreadPost:
     own_words: str
     set_aside: str = ""
     edited: bool | None = None
+    posted_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +230,31 @@ class WordsCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class BeaconCheck:
+    """The public beacon that the dice after a lock depend on.
+
+    Attributes:
+        thread: Id of the fight.
+        seed: Name of the seed of those dice.
+        chain: Of the beacon.
+        round: Which of its rounds.
+        randomness: What it gives, 64 hex digits; empty where it gives nothing (yet).
+        state: ``unchecked`` where the means to check its signature are not at hand.
+        announced_in: Id of the post that named it first, or empty.
+        shown_in: Id of the first post with its value, or empty.
+    """
+
+    thread: str
+    seed: str
+    chain: str
+    round: int
+    randomness: str
+    state: BeaconState
+    announced_in: str = ""
+    shown_in: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """All that can be said of a thread's evidence.
 
@@ -219,6 +264,7 @@ class Report:
         seeds: In the order of their first appearance.
         rolls: In the order of the thread.
         words: Likewise, each declaration once.
+        beacons: Likewise, one a lock that waited for one.
         findings: Likewise, grouped by what they are about.
     """
 
@@ -227,6 +273,7 @@ class Report:
     seeds: tuple[SeedCheck, ...]
     rolls: tuple[RollCheck, ...]
     words: tuple[WordsCheck, ...]
+    beacons: tuple[BeaconCheck, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -246,6 +293,7 @@ class Report:
             "seeds": [_plain(check) for check in self.seeds],
             "rolls": [_plain(check) for check in self.rolls],
             "words": [_plain(check) for check in self.words],
+            "beacons": [_plain(check) for check in self.beacons],
             "findings": [
                 {"code": one.code, "post_id": one.post_id, "facts": dict(one.facts)}
                 for one in self.findings
@@ -253,18 +301,24 @@ class Report:
         }
 
 
-def _plain(check: SeedCheck | RollCheck | WordsCheck) -> dict[str, Any]:
+def _plain(check: SeedCheck | RollCheck | WordsCheck | BeaconCheck) -> dict[str, Any]:
     values = {name: getattr(check, name) for name in check.__slots__}
     return {k: list(v) if isinstance(v, tuple) else v for k, v in values.items()}
 
 
-def verify(posts: Sequence[PostLike], referee_ids: Collection[str] = ()) -> Report:
+def verify(
+    posts: Sequence[PostLike],
+    referee_ids: Collection[str] = (),
+    check_beacon: Checker | None = None,
+) -> Report:
     """Check every die and every declaration of a thread.
 
     Args:
         posts: In the order of the thread. A post that comes twice counts once.
         referee_ids: User ids of the referee. Where none is given, the author of the first block
             is taken for it, and the report says so.
+        check_beacon: Checks signatures of a public beacon; without it the report says that they
+            were not checked.
     """
     thread = _Thread(posts)
     findings: list[Finding] = []
@@ -282,14 +336,23 @@ def verify(posts: Sequence[PostLike], referee_ids: Collection[str] = ()) -> Repo
     seeds: list[SeedCheck] = []
     rolls: list[RollCheck] = []
     words: list[WordsCheck] = []
+    beacons: list[BeaconCheck] = []
     for fight_id in dict.fromkeys(placed.thread for placed in own):
-        fight = _Fight(thread, fight_id, [one for one in own if one.thread == fight_id])
+        blocks = [one for one in own if one.thread == fight_id]
+        fight = _Fight(thread, fight_id, blocks, check_beacon)
         rolls += fight.rolls
         words += fight.words
         seeds += fight.seeds
+        beacons += fight.beacons.values()
         findings += fight.findings
     return Report(
-        tuple(referee_ids), len(own), tuple(seeds), tuple(rolls), tuple(words), tuple(findings)
+        referee_ids=tuple(referee_ids),
+        blocks=len(own),
+        seeds=tuple(seeds),
+        rolls=tuple(rolls),
+        words=tuple(words),
+        beacons=tuple(beacons),
+        findings=tuple(findings),
     )
 
 
@@ -486,12 +549,29 @@ class _Said:
     digits: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Lit:
+    """What one block says of a beacon."""
+
+    telling: _Telling
+    placed: _Placed
+    beacon: Beacon
+
+    @property
+    def post_id(self) -> str:
+        """Where it says so."""
+        return self.placed.post.id
+
+
 class _Fight:
     """The checks of one fight; all of them are made on construction."""
 
-    def __init__(self, thread: _Thread, fight_id: str, own: list[_Placed]) -> None:
+    def __init__(
+        self, thread: _Thread, fight_id: str, own: list[_Placed], check_beacon: Checker | None
+    ) -> None:
         self.thread = thread
         self.id = fight_id
+        self.check_beacon = check_beacon
         self.findings: list[Finding] = []
         self.seeds: list[SeedCheck] = []
         self.rolls: list[RollCheck] = []
@@ -505,6 +585,7 @@ class _Fight:
             for reveal in placed.block.reveals:
                 self.reveals[reveal.seed].append(_Said(placed, reveal.secret))
         self.check_parts()
+        self.beacons = dict(self.read_beacons())
         self.inputs = dict(self.read_inputs())
         self.after_ended = dict(self.read_after_ended())
         self.by_seed: dict[str, list[RollCheck]] = defaultdict(list)
@@ -568,6 +649,95 @@ class _Fight:
             kind, number = telling.key
             self.find("dice_without_reason", telling.post_id, kind=kind, number=number, before="")
 
+    def read_beacons(self) -> Iterator[tuple[str, BeaconCheck]]:
+        """The beacon of each lock that has one, by seed; what is wrong with them is found."""
+        told: dict[str, list[_Lit]] = defaultdict(list)
+        plain: dict[str, str] = {}  # rounds without one
+        for telling in self.tellings:
+            kind, number = telling.key
+            if kind not in ("question", "round"):
+                continue
+            seed = f"lock.{number}"
+            told[seed] += [
+                _Lit(telling, placed, one)
+                for placed in telling.parts
+                for one in placed.block.beacons
+            ]
+            if kind == "round" and telling.whole and not told[seed]:
+                plain.setdefault(seed, telling.post_id)
+        lit = {seed: said for seed, said in told.items() if said}
+        for seed, said in lit.items():
+            yield seed, self.one_beacon(seed, said)
+        if lit:
+            for seed, post_id in plain.items():
+                if seed not in lit:
+                    self.find("beacon_absent", post_id, seed=seed)
+
+    def one_beacon(self, seed: str, said: Sequence[_Lit]) -> BeaconCheck:
+        """All that is said of one lock's beacon; the first announcement counts."""
+        first = said[0].beacon
+        valued = [one for one in said if one.beacon.signature]
+        for one in said:
+            if one.beacon.round != first.round:
+                self.find("beacon_changed", one.post_id, seed=seed, first=said[0].post_id)
+        for one in valued[1:]:
+            if one.beacon.signature != valued[0].beacon.signature:
+                self.find("beacon_changed", one.post_id, seed=seed, first=valued[0].post_id)
+        sound = [one for one in valued if self.is_sound(one.beacon)]
+        shown = next((one for one in (*sound, *valued)), None)
+        announced = next((one for one in said if one.telling.key[0] == "question"), None)
+        state = self.beacon_state(seed, said, shown)
+        facts = {"seed": seed, "chain": first.chain, "round": first.round}
+        if state in ("false", "unchecked") and shown is not None:
+            self.find(f"beacon_{state}", shown.post_id, **facts)
+        if announced is not None:
+            self.check_announcement(announced.placed.post, facts)
+        used = [one for one in said if one.telling.key[0] == "round"]
+        if used and (announced is None or announced.placed.at >= used[0].placed.at):
+            self.find("beacon_unannounced", used[0].post_id, **facts)
+        return BeaconCheck(
+            thread=self.id,
+            seed=seed,
+            chain=first.chain,
+            round=first.round,
+            randomness="" if shown is None else randomness(shown.beacon.signature),
+            state=state,
+            announced_in="" if announced is None else announced.post_id,
+            shown_in="" if shown is None else shown.post_id,
+        )
+
+    def beacon_state(self, seed: str, said: Sequence[_Lit], shown: _Lit | None) -> BeaconState:
+        """What became of a beacon, and whether its absence is explained."""
+        if shown is not None:
+            if self.check_beacon is None:
+                return "unchecked"
+            return "holds" if self.is_sound(shown.beacon) else "false"
+        rounds = [t for t in self.tellings if t.key[0] == "round" and f"lock.{t.key[1]}" == seed]
+        told = next((telling for telling in rounds if telling.whole), None)
+        if told is None:
+            return "pending"
+        without = [one for one in said if one.telling.key[0] == "round"]
+        facts = {"seed": seed, "chain": said[0].beacon.chain, "round": said[0].beacon.round}
+        if without and told.amended:
+            self.find("beacon_skipped", told.post_id, **facts)
+            return "skipped"
+        self.find("beacon_missing", told.post_id, **facts)
+        return "missing"
+
+    def is_sound(self, beacon: Beacon) -> bool:
+        """Whether a value bears its chain's signature; False where nobody can say."""
+        check = self.check_beacon
+        return check is not None and check(beacon.round, beacon.signature)
+
+    def check_announcement(self, post: PostLike, facts: Mapping[str, Any]) -> None:
+        """Whether a beacon was named before it could be known."""
+        if post.posted_at is None:
+            self.find("beacon_untimed", post.id, **facts)
+        elif post.posted_at.timestamp() > published_at(facts["round"]):
+            self.find("beacon_late", post.id, **facts)
+        if post.edited:
+            self.find("beacon_edited", post.id, **facts)
+
     def read_inputs(self) -> Iterator[tuple[str, _Input]]:
         """Public inputs of ``lock`` and ``roll`` seeds; the first whole telling counts."""
         by_seed: dict[str, list[_Telling]] = defaultdict(list)
@@ -577,8 +747,11 @@ class _Fight:
                 by_seed[seed].append(telling)
         for seed, tellings in by_seed.items():
             true = next((telling for telling in tellings if telling.whole), tellings[0])
-            value = public_input(seed, self.id, true.words)
-            yield seed, _Input(value, true.whole, true.words)
+            beacon = self.beacons.get(seed)
+            light = "" if beacon is None else beacon.randomness
+            value = public_input(seed, self.id, true.words, beacon=light)
+            if beacon is None or beacon.state != "pending":
+                yield seed, _Input(value, true.whole, true.words)
             hashes = sorted(words.hash for words in true.words)
             for telling in tellings:
                 if telling.whole and sorted(words.hash for words in telling.words) != hashes:
@@ -734,11 +907,15 @@ class _Fight:
             )
             self.find(code, unproved[0].post_id, seed=seed, rolls=len(unproved))
             return
+        # An opening's dice move with the declarations of the round before: named there. So does
+        # every die with a value that is not the beacon's.
+        name = read_seed_name(seed)
+        before = f"lock.{name[1] - 1}" if name and name[0] == "open" else ""
+        if before and (self.is_moved(before) or self.is_falsely_lit(before)):
+            return
+        if self.is_falsely_lit(seed):
+            return
         if self.is_moved(seed):
-            # An opening's dice move with the declarations of the round before: named there.
-            name = read_seed_name(seed)
-            if name and name[0] == "open" and self.is_moved(f"lock.{name[1] - 1}"):
-                return
             whole = public is not None and public.whole
             code = "public_input_differs" if whole else "rolls_unproved"
             self.find(code, rolls[0].post_id, seed=seed, rolls=len(rolls))
@@ -750,6 +927,10 @@ class _Fight:
                     facts = {"seed": seed, "label": roll.label, "die": at + 1, "sides": sides}
                     shown = {"shown": roll.faces[at], "derived": given}
                     self.findings.append(Finding("die_differs", roll.post_id, {**facts, **shown}))
+
+    def is_falsely_lit(self, seed: str) -> bool:
+        """Whether the dice of a lock depend on a value that its beacon never had."""
+        return seed in self.beacons and self.beacons[seed].state == "false"
 
     def is_moved(self, seed: str) -> bool:
         """Whether no die of a seed is right: nothing but another input moves every die."""

@@ -207,6 +207,7 @@ class Glance:
         opens_after: Of that round, as are the next two.
         locks_at: With its grace.
         settles_at: End of the hold-back time.
+        lock_input: Empty before the lock, and while a locked round waits for its beacon.
     """
 
     thread: ThreadRow
@@ -216,9 +217,10 @@ class Glance:
     opens_after: int | None
     locks_at: datetime | None
     settles_at: datetime | None
+    lock_input: str | None
 
 
-_OF_ROUND: Final = ("status", "opens_after", "locks_at", "settles_at")
+_OF_ROUND: Final = ("status", "opens_after", "locks_at", "settles_at", "lock_input")
 
 
 def _glance_query() -> sa.Select[Any]:
@@ -569,6 +571,11 @@ class Records:
         """All seeds of a thread."""
         query = sa.select(t.seed).where(t.seed.c.thread == thread)
         return self._all(SeedRow, query.order_by(t.seed.c.made_at, t.seed.c.name))
+
+    def seeds_by(self, thread: str, mark: str) -> list[SeedRow]:
+        """Seeds that the post with a mark commits to."""
+        query = sa.select(t.seed).where(t.seed.c.thread == thread, t.seed.c.committed_by == mark)
+        return self._all(SeedRow, query.order_by(t.seed.c.name.desc()))
 
     def set_seed(self, thread: str, name: str, **values: Any) -> None:
         """Change columns of a seed."""

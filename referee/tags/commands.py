@@ -45,6 +45,7 @@ _COMMANDS: Final = (
     ),
     CommandVerb(Verb("secret_roll", ("expression", "reason"), _GRAMMAR), ("expression",)),
     CommandVerb(Verb("open_secret", ("secret",), _GRAMMAR), ("secret",)),
+    CommandVerb(Verb("skip_beacon", ("reason",), _GRAMMAR)),
     CommandVerb(Verb("undo", ("round", "reason"), _GRAMMAR)),
     CommandVerb(Verb("answer", ("question", "choice", "reason"), _GRAMMAR), ("choice",)),
     CommandVerb(Verb("publish", (), _GRAMMAR)),

@@ -5,12 +5,20 @@ import hmac
 import json
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
-from referee.evidence import CODES, FAULTS, ThreadPost, find_blocks, verify
+from referee.evidence import (
+    CODES,
+    FAULTS,
+    ThreadPost,
+    find_blocks,
+    signature_checker,
+    verify,
+)
 from referee.evidence.block import records
 from tests.evidence.vectors import FILE, as_text
 
@@ -66,6 +74,8 @@ def test_public_inputs_follow_the_specification(published: dict[str, Any]) -> No
             "thread": case["thread"],
             "words": sorted(map(words_hash, case["words"])),
         }
+        if "beacon" in case:
+            facts["beacon"] = case["beacon"]
         assert digest(compact(facts)) == case["public_input"]
 
 
@@ -87,6 +97,12 @@ def test_checks_and_sums_follow_the_specification(published: dict[str, Any]) -> 
         assert digest(compact(case["records"]))[:16] == case["sum"]
         grouped = f"sum {case['sum'][:8]} {case['sum'][8:]}"
         assert case["text"].endswith(grouped)
+
+
+def test_beacons_follow_the_specification(published: dict[str, Any]) -> None:
+    for case in published["beacons"]:
+        assert digest(bytes.fromhex(case["signature"])) == case["randomness"]
+        assert case["published_at"] == 1_692_803_367 + 3 * (case["round"] - 1)
 
 
 def test_quoted_words_are_percent_encoded(published: dict[str, Any]) -> None:
@@ -115,19 +131,54 @@ def test_canonical_json_is_as_published(published: dict[str, Any]) -> None:
         assert json.loads(case["json"]) == case["value"]
 
 
-def test_threads_are_judged_as_published(published: dict[str, Any]) -> None:
-    honest, *altered = published["threads"]
+def threads_of(cases: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], list[ThreadPost]]]:
+    """Each altered thread of some vectors, whose first one is the honest one."""
+    honest, *altered = cases
     posts = [ThreadPost(**post) for post in honest["posts"]]
-    assert verify(posts, honest["referee_ids"]).as_json() == honest["report"]
-    assert honest["report"]["verdict"] == "holds"
     for case in altered:
         changed = {post["id"]: ThreadPost(**post) for post in case["changes"]["posts"]}
         thread = [
             changed.pop(post.id, post) for post in posts if post.id not in case["changes"]["gone"]
         ]
-        report = verify([*thread, *changed.values()], case["referee_ids"])
-        assert report.verdict == case["verdict"]
-        assert report.as_json()["findings"] == case["findings"]
+        yield case, [*thread, *changed.values()]
+
+
+@pytest.mark.parametrize("name", ["threads", "beacon_threads"])
+def test_threads_are_judged_as_published(published: dict[str, Any], name: str) -> None:
+    honest = published[name][0]
+    posts = [ThreadPost(**post) for post in honest["posts"]]
+    assert verify(posts, honest["referee_ids"]).as_json() == honest["report"]
+    for case, thread in threads_of(published[name]):
+        report = verify(thread, case["referee_ids"])
+        assert report.verdict == case["verdict"], case["about"]
+        assert report.as_json()["findings"] == case["findings"], case["about"]
+
+
+def test_an_honest_thread_holds_once_all_of_it_can_be_checked(published: dict[str, Any]) -> None:
+    assert published["threads"][0]["report"]["verdict"] == "holds"
+    lit = published["beacon_threads"][0]
+    # A value that nobody has checked could have been chosen.
+    assert lit["report"]["verdict"] == "incomplete"
+    assert lit["report_with_signatures_checked"]["verdict"] == "holds"
+
+
+def test_beacon_threads_are_judged_as_published_where_signatures_can_be_checked(
+    published: dict[str, Any],
+) -> None:
+    check = signature_checker()
+    if check is None:
+        pytest.skip("the extra `beacon` is not installed")
+    for case in published["beacons"]:
+        assert check(case["round"], case["signature"])
+        assert not check(case["round"] + 1, case["signature"])
+    honest = published["beacon_threads"][0]
+    posts = [ThreadPost(**post) for post in honest["posts"]]
+    report = verify(posts, honest["referee_ids"], check)
+    assert report.as_json() == honest["report_with_signatures_checked"]
+    for case, thread in threads_of(published["beacon_threads"]):
+        report = verify(thread, case["referee_ids"], check)
+        assert report.verdict == case["verdict_with_signatures_checked"], case["about"]
+        assert report.as_json()["findings"] == case["findings_with_signatures_checked"]
 
 
 # The specification names all that a reader may meet.

@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from referee.evidence import (
+    CHAIN,
+    CHAIN_HASH,
     GENESIS,
+    Beacon,
     Block,
     BlockProblem,
     BlockRoll,
@@ -28,11 +31,14 @@ from referee.evidence import (
     find_blocks,
     link,
     public_input,
+    published_at,
+    randomness,
     verify,
 )
+from referee.evidence.beacon import PUBLIC_KEY
 from referee.evidence.block import record_check, records, records_sum
 from referee.evidence.seeds import face_of
-from tests.evidence.played import REFEREE, Table, full_duel
+from tests.evidence.played import REFEREE, SIGNATURES, Table, beacon_duel, full_duel, recorded
 
 FILE = Path(__file__).parents[2] / "docs" / "evidence-vectors.json"
 
@@ -72,7 +78,9 @@ def vectors() -> dict[str, Any]:
         "blocks": list(_blocks()),
         "damaged": list(_damaged()),
         "chain": list(_chain()),
+        "beacons": list(_beacons()),
         "threads": list(_threads()),
+        "beacon_threads": list(_beacon_threads()),
     }
 
 
@@ -93,6 +101,15 @@ def _public_inputs() -> Iterator[dict[str, Any]]:
             "words": [asdict(one) for one in words],
             "public_input": public_input(seed, "duelo", words, previous),
         }
+    light = randomness(SIGNATURES[1000])
+    yield {
+        "seed": "lock.1",
+        "thread": "duelo",
+        "previous": "",
+        "words": [asdict(one) for one in WORDS],
+        "beacon": light,
+        "public_input": public_input("lock.1", "duelo", WORDS, beacon=light),
+    }
 
 
 def _dice() -> Iterator[dict[str, Any]]:
@@ -130,6 +147,7 @@ FULL = Block(
     commits=(Commit("open.5", commitment(SECRET)),),
     words=WORDS[:3],
     amended=WORDS[3:],
+    beacons=(Beacon(CHAIN, 1000, SIGNATURES[1000]),),
     sets=(SetRoll("Bandido 1.damage", (4, 2)),),
     rolls=(
         BlockRoll("open.3", "Lope.initiative", (10,), (7,)),
@@ -167,6 +185,9 @@ def _damaged() -> Iterator[dict[str, Any]]:
         ("Lope.initiative 1d10 = 7\n", ""),
         ("dice lock.3", "Iria.initiative 1d10 = 1\ndice lock.3"),
         ("346 by 2", "346 by 3"),
+        ("quicknet 1000", "quicknet 1001"),
+        ("b44679b9 a59af2ec", "b44679b9 a59af2ed"),
+        ("b44679b9 a59af2ec", "b44679b9 a59af2exc"),
         ("PBW-EVIDENCE 1 ", "PBW-EVIDENCE 9 "),
         ("PBW-EVIDENCE 1 ", "PBW-EVIDENCIA 1 "),
     ):
@@ -187,31 +208,74 @@ def _chain() -> Iterator[dict[str, Any]]:
         head = following
 
 
+def _beacons() -> Iterator[dict[str, Any]]:
+    """What the chain has published; its signatures are good by the public key."""
+    for number, signature in SIGNATURES.items():
+        yield {
+            "chain": CHAIN,
+            "chain_hash": CHAIN_HASH,
+            "public_key": PUBLIC_KEY,
+            "round": number,
+            "published_at": published_at(number),
+            "signature": signature,
+            "randomness": randomness(signature),
+        }
+
+
 def _threads() -> Iterator[dict[str, Any]]:
     honest = full_duel()
     yield {
         "about": "an honest duel: free and secret rolls, a question, a correction, a set die",
-        "posts": [asdict(post) for post in honest.posts],
+        "posts": [_post(post) for post in honest.posts],
         "referee_ids": [REFEREE],
         "report": verify(honest.posts, [REFEREE]).as_json(),
     }
     for about, change in CHANGES:
         table = full_duel()
-        before = {post.id: post for post in table.posts}
-        change(table)
-        report = verify(table.posts, [REFEREE])
+        changed = _changed(table, change)
+        yield {"about": about, **changed, **_judged(table)}
+
+
+def _beacon_threads() -> Iterator[dict[str, Any]]:
+    """Threads with a public beacon: judged without the means to check signatures, and with them."""
+    honest = beacon_duel()
+    yield {
+        "about": "a beacon's value, one gone on without, one more value, and none at all",
+        "posts": [_post(post) for post in honest.posts],
+        "referee_ids": [REFEREE],
+        "report": verify(honest.posts, [REFEREE]).as_json(),
+        "report_with_signatures_checked": verify(honest.posts, [REFEREE], recorded).as_json(),
+    }
+    for about, change in BEACON_CHANGES:
+        table = beacon_duel()
+        changed = _changed(table, change)
+        checked = verify(table.posts, [REFEREE], recorded)
         yield {
             "about": about,
-            "changes": {
-                "posts": [asdict(post) for post in table.posts if before.get(post.id) != post],
-                "gone": [
-                    post_id for post_id in before if all(p.id != post_id for p in table.posts)
-                ],
-            },
-            "referee_ids": [REFEREE],
-            "verdict": report.verdict,
-            "findings": report.as_json()["findings"],
+            **changed,
+            **_judged(table),
+            "verdict_with_signatures_checked": checked.verdict,
+            "findings_with_signatures_checked": checked.as_json()["findings"],
         }
+
+
+def _post(post: ThreadPost) -> dict[str, Any]:
+    data = asdict(post)
+    del data["posted_at"]  # no vector depends on it
+    return data
+
+
+def _changed(table: Table, change: Callable[[Table], None]) -> dict[str, Any]:
+    before = {post.id: post for post in table.posts}
+    change(table)
+    gone = [post_id for post_id in before if all(p.id != post_id for p in table.posts)]
+    posts = [_post(post) for post in table.posts if before.get(post.id) != post]
+    return {"changes": {"posts": posts, "gone": gone}, "referee_ids": [REFEREE]}
+
+
+def _judged(table: Table) -> dict[str, Any]:
+    report = verify(table.posts, [REFEREE])
+    return {"verdict": report.verdict, "findings": report.as_json()["findings"]}
 
 
 def _own(kind: str, number: int) -> Callable[[Table], tuple[int, Block]]:
@@ -316,6 +380,51 @@ CHANGES: tuple[tuple[str, Callable[[Table], None]], ...] = (
     ("a die is set and no ruling does it", _rewriting("round", 3, _set_unruled)),
     ("a secret roll is opened under another label", _rewriting("opened", 2, _relabelled)),
     ("nobody saw a secret roll made", _unseen),
+)
+
+
+def _lit_by(number: int, signature: str) -> Callable[[Block], Block]:
+    def change(block: Block) -> Block:
+        return replace(block, beacons=(Beacon(CHAIN, number, signature),))
+
+    return change
+
+
+def _unlit(block: Block) -> Block:
+    return replace(block, beacons=())
+
+
+def _unannounced(table: Table) -> None:
+    at, _ = _own("question", 1)(table)
+    del table.posts[at]
+
+
+def _announced_edited(table: Table) -> None:
+    at, _ = _own("question", 1)(table)
+    table.posts[at] = replace(table.posts[at], edited=True)
+
+
+def _still_waiting(table: Table) -> None:
+    at, _ = _own("question", 3)(table)
+    del table.posts[at + 1 :]
+
+
+def _other_words_announced(table: Table) -> None:
+    _rewriting("question", 1, _other_words)(table)
+
+
+FORGED: str = "ab" * 48
+
+BEACON_CHANGES: tuple[tuple[str, Callable[[Table], None]], ...] = (
+    ("a value that the chain never signed", _rewriting("round", 1, _lit_by(123, FORGED))),
+    ("another round of the beacon", _rewriting("round", 1, _lit_by(1000, SIGNATURES[1000]))),
+    ("a value is left out", _rewriting("round", 1, _lit_by(123, ""))),
+    ("a beacon is passed over in silence", _rewriting("round", 1, _unlit)),
+    ("the beacon was never announced", _unannounced),
+    ("the announcement was edited", _announced_edited),
+    ("other declarations were announced", _other_words_announced),
+    ("a round still waits for its beacon", _still_waiting),
+    ("a beacon is gone on without and no ruling does it", _rewriting("round", 2, _set_unruled)),
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
+from referee.beacons import CURES as BEACON_CURES
 from referee.data import Data
 from referee.evidence.reader import FAULTS
 from referee.evidence.verify import CODES
@@ -97,7 +98,7 @@ def test_every_ruling_and_question_has_words(lang: str):
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_cure_of_an_adapter_has_words(lang: str):
-    assert set(messages(lang)["cure"]) == keywords("adapters", "cure")
+    assert set(messages(lang)["cure"]) == keywords("adapters", "cure") | set(BEACON_CURES)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -185,6 +186,7 @@ FACTS: Mapping[str, object] = {
     "length": "48 h", "final": "listo", "post": "123", "count": 2, "name": "round", "line": 3,
     "detail": "algo", "local": "aquí", "utc": "allí", "number": 2, "severity": 7, "seed": "lock.3",
     "label": "Lope.attack", "record": "roll Lope.attack", "condition": "prone", "action": "attack",
+    "beacon": 1000, "chain": "quicknet", "at": "2026-05-12T19:00:00+00:00",
     "expected": "0..10", "problems": ({"path": "a.b", "code": "x", "given": "y", "expected": "z"},),
 }  # fmt: skip
 

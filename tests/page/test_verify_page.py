@@ -16,7 +16,15 @@ from referee.evidence import ThreadPost, find_blocks, verify
 from referee.evidence.reader import FAULTS
 from referee.evidence.verify import CODES, ROLL_STATES
 from referee.sources import pasted
-from tests.evidence.played import NASTY, REFEREE, Table, duel, full_duel, random_fight
+from tests.evidence.played import (
+    NASTY,
+    REFEREE,
+    Table,
+    beacon_duel,
+    duel,
+    full_duel,
+    random_fight,
+)
 from tests.evidence.vectors import FILE
 from tests.page.chromium import Browser, browser, program
 
@@ -71,6 +79,7 @@ def test_its_hashes_and_dice_are_those_of_the_vectors(page: Browser) -> None:
         assert page.ask("PBW.wordsHash", case) == case["hash"]
     for case in VECTORS["public_inputs"]:
         given = [case[name] for name in ("seed", "thread", "words", "previous")]
+        given += [case["beacon"]] if "beacon" in case else []
         assert page.ask("PBW.publicInput", *given) == case["public_input"]
     for case in VECTORS["dice"]:
         given = [case[name] for name in ("secret", "public_input", "label", "index", "sides")]
@@ -91,8 +100,9 @@ def test_it_finds_the_damage_of_the_vectors(page: Browser) -> None:
         assert found["faults"] == case["faults"]
 
 
-def test_it_judges_the_threads_of_the_vectors_as_published(page: Browser) -> None:
-    honest, *altered = VECTORS["threads"]
+@pytest.mark.parametrize("name", ["threads", "beacon_threads"])
+def test_it_judges_the_threads_of_the_vectors_as_published(page: Browser, name: str) -> None:
+    honest, *altered = VECTORS[name]
     posts = [ThreadPost(**post) for post in honest["posts"]]
     assert of_page(page, posts, (REFEREE,)) == honest["report"]
     for case in altered:
@@ -149,7 +159,33 @@ def test_one_changed_character_gives_the_command_lines_report(page: Browser) -> 
         assert of_page(page, changed, (REFEREE,)) == cli(changed, (REFEREE,)), (at, spot, other)
 
 
+def test_one_changed_character_of_a_beacon_gives_the_command_lines_report(page: Browser) -> None:
+    random = Random(20261201)  # noqa: S311 # to be repeated
+    posts = beacon_duel().posts
+    lit = [at for at, post in enumerate(posts) if "beacon" in post.set_aside]
+    for _ in range(60):
+        changed, at = list(posts), random.choice(lit)
+        text = posts[at].set_aside
+        spot = text.index("beacon") + random.randrange(110)
+        other = random.choice("0123456789abcdefxz =,\n")
+        text = text[:spot] + other + text[spot + random.randint(0, 1) :]
+        changed[at] = ThreadPost(posts[at].id, REFEREE, posts[at].own_words, text, edited=False)
+        assert of_page(page, changed, (REFEREE,)) == cli(changed, (REFEREE,)), (at, spot, other)
+
+
 # What a reader sees.
+
+
+def test_a_reader_is_told_that_a_beacons_signature_was_not_checked(page: Browser) -> None:
+    text = as_text(beacon_duel().posts)
+    page.ask(
+        "async (text) => { document.getElementById('thread').value = text; await Page.check(); }",
+        text,
+    )
+    shown = page.run("document.querySelector('main').innerText")
+    assert "NO se ha comprobado aquí" in shown or "was NOT checked here" in shown
+    assert "Los dados concuerdan" not in shown
+    assert "The dice fit" not in shown
 
 
 def test_a_reader_pastes_presses_and_reads_the_verdict(page: Browser) -> None:

@@ -90,12 +90,12 @@ class SharedClock:
 
 @dataclass(frozen=True)
 class Calendar:
-    """The same clock as the referee reads it."""
+    """A stage's clock as the referee reads it; looked up each time: it may be another one now."""
 
-    clock: SharedClock
+    stage: "Stage"
 
     def now(self) -> datetime:
-        return datetime.fromtimestamp(self.clock.now(), UTC)
+        return datetime.fromtimestamp(self.stage.clock.now(), UTC)
 
 
 class Checkpoints:
@@ -141,6 +141,7 @@ class Stage:
         path: The folder.
         secrets: Seed of the secrets.
         environ: Where the referee looks up its password.
+        relay: Makes the client that is asked for a public beacon.
     """
 
     path: Path
@@ -148,6 +149,7 @@ class Stage:
     environ: Mapping[str, str] = field(default_factory=lambda: {"CLAVE": PASSWORD})
     clock: SharedClock = field(init=False)
     config: Config = field(init=False)
+    relay: Callable[[], Any] | None = None
     _reached: Callable[[str], None] = field(init=False, default=lambda _: None)
     _secret: Callable[[int], bytes] = field(init=False, default=lambda _: b"")
     _warm: App | None = field(init=False, default=None)
@@ -172,12 +174,13 @@ class Stage:
         return App(
             self.config,
             World(
-                clock=Calendar(self.clock),
+                clock=Calendar(self),
                 # Looked up at every call: each life has its own.
                 secret=lambda size: self._secret(size),  # noqa: PLW0108 - looked up at each call
                 reached=lambda name: self._reached(name),  # noqa: PLW0108 - looked up at each call
                 environ=self.environ,
                 http=self._http,
+                relay=self.relay,
             ),
         )
 
@@ -231,16 +234,18 @@ class Stage:
         try:
             for _ in range(MOST_TICKS):
                 await daemon.tick()
-                await asyncio.gather(*daemon.visits.values())
+                lighting = [daemon.lighting] if daemon.lighting is not None else []
+                await asyncio.gather(*daemon.visits.values(), *lighting)
                 # Nothing happens before the next visit is due, or before the site has rested.
-                ahead = [*(daemon.rests or {}).values()]
+                ahead = [*(daemon.rests or {}).values(), *daemon.light_due.values()]
                 ahead += [daemon.due[THREAD]] if THREAD in daemon.due else []
                 self.clock.turn(
                     max(0.0, *(moment.timestamp() - self.clock.now() for moment in ahead))
                 )
                 look = await app.read(look_round, app.world.clock.now())
                 # A site that asked for rest before a kill is not visited at the first tick.
-                if THREAD in daemon.due and THREAD in look.calm and not daemon.failing:
+                waits = daemon.failing or look.unlit
+                if THREAD in daemon.due and THREAD in look.calm and not waits:
                     return
             raise AssertionError("never quiet")
         finally:

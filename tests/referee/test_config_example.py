@@ -10,6 +10,7 @@ import pytest
 from adapters.base import Account, ThreadPage
 from adapters.folder import Folder, author_id
 from adapters.http import PoliteHttp
+from referee import schema
 from referee.config import load
 from referee.evidence import SeedDice
 from referee.settings import Config
@@ -101,6 +102,12 @@ async def test_the_example_begins_by_itself_and_everybody_has_declared(config: C
     assert len(begins) + len(declared) == len(said)
     assert Counter(tag.actor for tag in declared) == dict.fromkeys(cast, 2)
     assert game.check(opened.fight, declared) == ()
+
+
+def test_every_section_stands_in_the_reference_page() -> None:
+    script = runpy.run_path(str(ROOT / "scripts/config_reference.py"))
+
+    assert {model for _, model, _ in script["SECTIONS"]} == set(schema.Section.__subclasses__())
 
 
 def test_the_reference_page_is_that_of_the_schema() -> None:

@@ -1,13 +1,16 @@
 """A fight as one file, and rounds that were played by other rules than those at hand."""
 
+import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from referee.audits import audit_thread
 from referee.evidence import canonical
 from referee.exports import ExportError, Retold, _sum, export_fight, replay_file
+from referee.restores import read_thread, restore
 from rulesets.aquelarre.ruleset import Aquelarre
 from tests.referee.harness import Mesa
 
@@ -62,6 +65,34 @@ def test_a_later_fight_stands_on_what_came_before_it(mesa: Mesa) -> None:
     assert retold.report["good"], retold.report
     assert retold.report["dice"] > 0
     assert json.loads(exported(mesa))["fight"] == 2
+
+
+def test_a_fight_that_was_ended_in_mid_round_leaves_the_next_one_its_promises(
+    tmp_path: Path,
+) -> None:
+    mesa = Mesa(tmp_path)
+    mesa.begin()
+    mesa.post("narradora", "[árbitro: terminar] [árbitro: iniciar]")
+    mesa.serve(2)
+    for _ in range(3):
+        mesa.declare_all()
+        mesa.serve(2)
+    assert [row.resolutions for row in mesa.rounds()][:4] == [0, 1, 1, 1]
+    found = [f.code for f in mesa.verify().findings if f.verdict != "holds"]
+    assert found == ["reveal_missing"]  # of the round that was given up
+    assert mesa.audit()["good"]
+    lost = lose_and_restore(mesa)
+    assert lost["differs"] == []
+
+
+def lose_and_restore(mesa: Mesa) -> dict[str, Any]:
+    for file in (mesa.path / "var").glob("*"):
+        file.unlink()
+    app = mesa.app()
+    try:
+        return restore(app, "molino", asyncio.run(read_thread(app, "molino")))
+    finally:
+        asyncio.run(app.close())
 
 
 def test_a_fight_that_was_ended_in_mid_round_leaves_the_next_one_checkable(mesa: Mesa) -> None:

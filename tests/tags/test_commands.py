@@ -27,6 +27,8 @@ from tests.tags.speaking import CAST, GM, LOPE
         ("[árbitro: pausa | vacaciones]", "pause", {"reason": "vacaciones"}),
         ("[árbitro: reanudar]", "resume", {}),
         ("[árbitro: deshacer]", "undo", {}),
+        ("[árbitro: sin faro]", "skip_beacon", {}),
+        ("[referee: no beacon | reason: late]", "skip_beacon", {"reason": "late"}),
         (
             "[árbitro: deshacer | ronda: 2 | motivo: me equivoqué]",
             "undo",
@@ -92,7 +94,8 @@ def test_a_command_has_its_fields_by_key_or_by_place(tag, verb, fields, heard):
 
 def test_every_shared_command_is_read_above():
     said = {"start", "close", "deadline", "pause", "resume", "mod", "correct", "undo", "answer"}
-    assert set(COMMANDS) == said | {"publish", "end", "set_die", "secret_roll", "open_secret"}
+    said |= {"publish", "end", "set_die", "secret_roll", "open_secret", "skip_beacon"}
+    assert set(COMMANDS) == said
 
 
 @pytest.mark.parametrize(
