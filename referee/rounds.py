@@ -32,14 +32,14 @@ from referee.evidence import (
     seed_name,
 )
 from referee.storage.records import FightRow, QuestionRow, RoundRow
-from referee.table import Note, Sitting, in_order, tags_elsewhere
+from referee.table import Note, Sitting, tags_elsewhere
 from referee.telling import locked_words
 from rulesets.core.declarations import Declaration
 from rulesets.core.dice import Roll
 from rulesets.core.events import as_json
 from rulesets.core.modifiers import Total
 from rulesets.core.questions import Answers, Question, Rejection
-from rulesets.core.ruleset import Combatant, Outcome
+from rulesets.core.ruleset import Combatant, Outcome, in_order
 
 ENGINE: Final = version("pbw-referee")
 """Kept with each fight, beside the version of its rules."""

@@ -2,9 +2,8 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +12,6 @@ from referee.evidence import commitment
 from referee.posting import MARK_LETTERS
 from referee.storage.records import FightRow, Records, RoundRow
 from referee.tags import Vocabulary, find_tags
-from rulesets.core.declarations import fold
 from rulesets.core.ruleset import Ruleset, Setup
 
 if TYPE_CHECKING:
@@ -121,22 +119,6 @@ def tables_text(raw: Mapping[str, Any]) -> str:
 def tables_hash(raw: Mapping[str, Any]) -> str:
     """SHA-256 over ``tables_text``."""
     return hashlib.sha256(tables_text(raw).encode()).hexdigest()
-
-
-def in_order(setup: Setup) -> Setup:
-    """The setup with its cast in an order of its own: players first, then by side and by name.
-
-    Games name equals in the order of the cast, so the order in which somebody happened to write the
-    config must not count: the same fight is the same bytes.
-    """
-    cast = sorted(setup.cast, key=lambda one: (one.npc, fold(one.side), _natural(one.name)))
-    return replace(setup, cast=tuple(cast))
-
-
-def _natural(name: str) -> tuple[tuple[str, int], ...]:
-    """A key that puts ``Bandido 2`` before ``Bandido 10``; equal ones go by the name itself."""
-    parts = re.findall(r"(\D*)(\d{0,9})", fold(name))
-    return (*((text, int(digits or 0)) for text, digits in parts), (name, 0))
 
 
 def mark_of(secret: Callable[[int], bytes]) -> str:

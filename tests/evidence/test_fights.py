@@ -18,9 +18,8 @@ import pytest
 from referee.evidence import SeedDice, canonical, public_input, verify
 from referee.evidence.audit import first_difference
 from referee.rounds import outcome_json
-from referee.table import in_order
 from rulesets.core.questions import Answers
-from rulesets.core.ruleset import CharacterSetup, Outcome, Setup
+from rulesets.core.ruleset import CharacterSetup, Outcome, Setup, in_order
 from tests.evidence.fought import LONG, audited, examples, fought, games, rules_of, words_of
 from tests.evidence.played import REFEREE
 

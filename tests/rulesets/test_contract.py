@@ -239,37 +239,58 @@ def test_the_order_of_the_cast_decides_nothing_but_who_is_listed_first(game, sce
 
 
 DIGEST = """
-import hashlib, json, sys
+import hashlib, json, locale, random, sys, time
+from contextlib import suppress
+from dataclasses import replace
 from referee.scenarios import builtin_bench, setup_of
 from rulesets.core.events import as_json
+from rulesets.core.ruleset import in_order
 from tests.rulesets.playing import scenario_file
-from tests.rulesets.test_contract import events_of, played
-digest = hashlib.sha256()
-for game in sys.argv[1:]:
+from tests.rulesets.test_contract import events_of, played, rolls_of
+with suppress(locale.Error):  # not every machine has every locale
+    locale.setlocale(locale.LC_ALL, "")
+time.tzset()
+shuffle = random.Random(int(sys.argv[1]))
+for game in sys.argv[2:]:
     bench = builtin_bench(game)
+    digest = hashlib.sha256()
     for scenario in scenario_file(game).scenarios:
-        rounds = played(bench, scenario, setup_of(scenario))
+        setup = setup_of(scenario)
+        cast = tuple(shuffle.sample(setup.cast, len(setup.cast)))
+        rounds = played(bench, scenario, in_order(replace(setup, cast=cast)))
         for event in events_of(rounds):
             digest.update(json.dumps(as_json(event)).encode())
+        for roll in rolls_of(rounds):
+            digest.update(repr(roll).encode())
         digest.update(json.dumps(bench.game.dump(rounds[-1][1].fight)).encode())
-print(digest.hexdigest())
+    print(game, digest.hexdigest())
 """
 
 
-def test_nothing_depends_on_hash_values():
-    digests = set()
-    for seed in ("1", "2"):
+def test_nothing_depends_on_hash_values_locale_time_zone_or_the_order_of_the_cast():
+    printed = set()
+    for seed, locale, zone in (
+        ("1", "C", "UTC"),
+        ("2", "C.UTF-8", "America/Bogota"),
+        ("4242", "tr_TR.UTF-8", "Pacific/Kiritimati"),
+    ):
         run = subprocess.run(
-            [sys.executable, "-c", DIGEST, *GAMES],
+            [sys.executable, "-c", DIGEST, seed, *GAMES],
             check=True,
             capture_output=True,
             text=True,
             timeout=120,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            env={
+                **os.environ,
+                "PYTHONHASHSEED": seed,
+                "LC_ALL": locale,
+                "TZ": zone,
+                "PYTHONPATH": os.pathsep.join(sys.path),
+            },
         )
-        digests.add(run.stdout.strip())
-    assert len(digests) == 1
-    assert digests != {""}
+        printed.add(run.stdout)
+    (same,) = printed
+    assert [line.split()[0] for line in same.splitlines()] == GAMES
 
 
 def test_a_game_is_found_by_its_id():
