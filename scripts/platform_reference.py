@@ -40,9 +40,10 @@ keys, floods, doubles and merges; never run against a live board. The account ne
 a password, nothing else. Friendly addresses (`thread-7.html`) are understood.
 
 - MyBB makes one post of two that an account makes within an hour and without another's between
-  them. The referee copes, but a secret then waits until somebody else has posted. Let the
-  administrator except its group (*Excluded User Groups* of post merging) and set
-  `options: {merges: ""}`.
+  them. The referee copes, but a secret then waits until somebody else has posted: if a fight begins
+  right after the referee's first post, the first round shows once a player has posted (who may
+  declare already). Let the administrator except its group (*Excluded User Groups* of post merging)
+  and set `options: {merges: ""}`.
 - Where the board merges after another time than an hour, say so: `options: {merge_window_s: 600}`.
 - The account must see threads in linear mode, oldest post first.
 - Dates are in the account's own zone or relative: the time of a post is when it was first read.
