@@ -47,7 +47,9 @@ def measured(work: Callable[[], str]) -> tuple[float, float, str]:
 
 
 def read(seed: Seed, text: str) -> str:
-    """What becomes of a page."""
+    """What becomes of a page that the client has let through."""
+    if len(text.encode()) > Manners().max_bytes:
+        return "refused by the client"
     try:
         return f"{len(seed.read(text, 'http://forum.test/viewtopic.php?t=2').posts)} posts"
     except AdapterError as error:

@@ -26,7 +26,7 @@ def page(body: bytes, headers: str = "Content-Type: text/html; charset=utf-8\r\n
 def _packed() -> bytes:
     """Sixty megabytes in sixty kilobytes."""
     packer = zlib.compressobj(9, wbits=31)
-    return packer.compress(b"<b>" * 20 * 2**20) + packer.flush()
+    return b"".join([*(packer.compress(b"<b>" * 2**20) for _ in range(20)), packer.flush()])
 
 
 def gzip_bomb(address: str) -> Iterator[bytes]:
