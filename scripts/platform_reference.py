@@ -81,7 +81,7 @@ nothing else. A topic is named by its number (the last one in its address) or it
   reply: the referee says that it is one of the two. It cannot edit its posts in a locked topic.
 - Posts that wait for approval count once they are approved.
 - Markdown of the old kind: no tables, no folding, and code only where it is indented, so tables are
-  shown as aligned lines. What players type like `<this>` is cut out by the forum, from tags too.
+  shown as lists. What players type like `<this>` is cut out by the forum, from tags too.
 - Nothing keeps twins or floods away, private messages there are none, and no date is written so
   that a program could read it: posts are told apart by their numbers.""",
     "misago": """Built against the real software (0.39.6), which the tests start on PostgreSQL, and
@@ -95,7 +95,7 @@ against answers captured from it. The account needs a user name and a password, 
   hour and the day: the referee waits. A moderator may exempt the account.
 - Posts that wait for approval count once they are approved, hidden ones not. Posts of deleted
   accounts are nobody's.
-- No tables, so they are shown as aligned lines, which phones break. Dice and evidence stand in a
+- No tables, so they are shown as lists. Dice and evidence stand in a
   spoiler, which Misago blurs until somebody wants to see it; the post stays as long.
 - Misago repeats words before a mention of somebody who is not there; they are taken once. A single
   word of thousands of letters keeps it busy for minutes.""",

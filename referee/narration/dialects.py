@@ -174,13 +174,17 @@ class Page:
     def table(self, head: Sequence[object], rows: Sequence[Sequence[object]]) -> Markup:
         """Rows of cells under a head, without columns that are empty throughout.
 
-        Where the dialect or the platform has no tables they are aligned lines of code.
+        Where the platform has no tables a forum gets a list, which a phone can wrap; aligned lines
+        are for terminals.
         """
         if not rows:
             return Markup("")
         full = [place for place in range(len(head)) if any(str(row[place]) for row in rows)]
         head, rows = _picked(head, full), [_picked(row, full) for row in rows]
-        if not (self._tables and hasattr(self._macros, "table_row")):
+        has_tables = self._tables and hasattr(self._macros, "table_row")
+        if not has_tables and self._dialect != "text":
+            return self.items([self._told(head, row) for row in rows])
+        if not has_tables:
             first, *lines = aligned([[_plain(cell) for cell in row] for row in (head, *rows)])
             box = self._pre(lines)
             indent = self._frame("pre_indent", self._fences)
@@ -244,6 +248,17 @@ class Page:
         marked = [Markup(guarded(self._markup(cell), self._dialect)) for cell in cells]
         return self._frame(macro, marked).replace(" ", NO_CUT)
 
+    def _told(self, head: Sequence[object], row: Sequence[object]) -> Markup:
+        """A row of a table as a line: ``Lope: PV 11/15; estado herido`` with the name in bold."""
+        pairs = zip(head[1:], row[1:], strict=True)
+        cells = [
+            self._markup(_inside(str(name))) + " " + self._markup(cell)
+            for name, cell in pairs
+            if str(cell)
+        ]
+        said = self.bold(row[0])
+        return said + ": " + Markup("; ").join(cells) if cells else said
+
     def _inline(self, macro: str, words: object) -> Markup:
         drawn = self._frame(macro, self._markup(words))
         return Markup(drawn.replace(" ", NO_CUT))
@@ -290,6 +305,11 @@ def _width(text: str) -> int:
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
     )
+
+
+def _inside(head: str) -> str:
+    """A heading as it stands inside a sentence; initials such as ``PV`` stay as they are."""
+    return head[:1].lower() + head[1:] if head[1:2].islower() else head
 
 
 def _raw(words: object) -> str:
