@@ -6,7 +6,7 @@ form with its token before the socket opens and send the very same form again af
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
@@ -288,8 +288,13 @@ class Adapter(Protocol):
 class Mailbox(Protocol):
     """What an adapter has besides, where its capabilities say ``letters``."""
 
-    async def letters(self, http: Http) -> tuple[Letter, ...]:
+    async def letters(self, http: Http, writers: Collection[str]) -> tuple[Letter, ...]:
         """The newest private messages that others have written to the account, oldest first.
+
+        Args:
+            http: Where to ask.
+            writers: User ids of those who are awaited. The others' may be among what is found, but
+                nothing need be asked for them.
 
         Raises:
             LoggedOutError, BusyError, ForbiddenError, LayoutChangedError.

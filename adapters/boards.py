@@ -6,7 +6,7 @@ once. Nothing here knows a board by name.
 
 import re
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final
@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 
 from bs4 import Tag
 
-from adapters.base import Account, Answer, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import Account, Answer, Draft, Http, Letter, Post, Posted, ThreadPage
 from adapters.errors import (
     AdapterError,
     BusyError,
@@ -29,6 +29,7 @@ from adapters.errors import (
     without_secrets,
 )
 from adapters.html import Words, attribute, digest_of, fields_of, soup_of
+from adapters.letters import by_others, worth_reading
 
 GUEST: Final = "guest"
 
@@ -195,6 +196,50 @@ async def read_page(
     if account is not None and page.viewer_id == GUEST:
         raise LoggedOutError(url, cure="log_in_again")
     return page
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """The first page of the private messages that an account has received.
+
+    Attributes:
+        viewer_id: Whose they are; ``guest`` where the page was made for nobody.
+        letters: Addresses of the messages with their author's user id (with none where profiles
+            are closed to the account), the newest first.
+    """
+
+    viewer_id: str
+    letters: tuple[tuple[str, Collection[str]], ...]
+
+
+async def read_letters(
+    http: Http,
+    url: str,
+    account: Account | None,
+    writers: Collection[str],
+    inbox: Callable[[Answer], Inbox],
+    letter: Callable[[Answer], ThreadPage],
+) -> tuple[Letter, ...]:
+    """Read the newest private messages of those who are awaited, a page each.
+
+    Args:
+        http: Where to ask.
+        url: Of the inbox.
+        account: Whose inbox it is.
+        writers: Who is awaited.
+        inbox: Reads the list.
+        letter: Reads the page of a message: one post, titled with its subject.
+
+    Raises:
+        LoggedOutError: a login form or a guest's page.
+    """
+    if account is None:
+        raise ForbiddenError(url, cure="no_account")
+    found = inbox(await http.get(url))
+    if found.viewer_id == GUEST:
+        raise LoggedOutError(url, cure="log_in_again")
+    pages = [letter(await http.get(one)) for one in worth_reading(found.letters, writers)]
+    return by_others(pages)
 
 
 async def submit(

@@ -23,7 +23,7 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -159,9 +159,9 @@ class Folder:
         del http, conditional
         return await asyncio.to_thread(self._page, url)
 
-    async def letters(self, http: Http) -> tuple[Letter, ...]:
+    async def letters(self, http: Http, writers: Collection[str]) -> tuple[Letter, ...]:
         """Posts in the folder ``privado`` beside the threads, where there is one."""
-        del http
+        del http, writers
         folder = self._base / _LETTERS
         if not await asyncio.to_thread(_holds_posts, folder):
             return ()

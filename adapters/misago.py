@@ -9,7 +9,7 @@ also mentions somebody who is, makes Misago repeat the words before it.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar, Final
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
@@ -49,7 +49,7 @@ from adapters.json_api import (
     string,
     with_page,
 )
-from adapters.letters import CONVERSATIONS, by_others
+from adapters.letters import by_others, worth_reading
 from adapters.markup import MISAGO
 
 GUEST: Final = "guest"
@@ -176,7 +176,7 @@ class Misago:
         _raise_for(answer)
         return read_outcome(answer, draft)
 
-    async def letters(self, http: Http) -> tuple[Letter, ...]:
+    async def letters(self, http: Http, writers: Collection[str]) -> tuple[Letter, ...]:
         """What others have written of late in private threads that the account takes part in."""
         url = f"{self._base}/api/private-threads/"
         answer = await http.get(url, headers=_json_wanted(url))
@@ -184,7 +184,8 @@ class Misago:
             raise LoggedOutError(url, cure="log_in_again")
         _raise_for(answer)
         found: list[ThreadPage] = []
-        for thread in objects(_object(answer), "results", url)[:CONVERSATIONS]:
+        threads = objects(_object(answer), "results", url)
+        for thread in worth_reading([(one, _people(one)) for one in threads], writers):
             first = self.thread_url(f"/api/private-threads/{integer(thread, 'id', url)}/")
             page = await self.fetch(http, with_page(first, integer(thread, "pages", url)))
             found += [page] if page is not None else []
@@ -450,6 +451,12 @@ def _is_members(data: Mapping[str, Any]) -> bool:
     acl = data.get("acl")
     rights = ("can_reply", "can_unhide", "can_unmark_best_answer")
     return isinstance(acl, dict) and any(acl.get(right) is True for right in rights)
+
+
+def _people(thread: Mapping[str, Any]) -> set[str]:
+    """Whom a list of threads names with one of them."""
+    named = (thread.get("starter"), thread.get("last_poster"))
+    return {str(user.get("id")) for user in named if isinstance(user, dict)}
 
 
 def _is_locked(data: Mapping[str, Any]) -> bool:

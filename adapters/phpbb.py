@@ -8,15 +8,28 @@ answers have the same classes.
 """
 
 import re
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import ClassVar, Final, Literal
 from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 
 from bs4 import Tag
 
-from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import (
+    Account,
+    Answer,
+    Capabilities,
+    Draft,
+    Http,
+    Letter,
+    Post,
+    Posted,
+    ThreadPage,
+)
 from adapters.boards import (
     GUEST,
+    Inbox,
     LoginForm,
     Recent,
     action_of,
@@ -27,6 +40,7 @@ from adapters.boards import (
     meant,
     posts_digest,
     query_of,
+    read_letters,
     read_page,
     refresh_of,
     refused_by,
@@ -64,6 +78,9 @@ _BODY: Final = "div.content"
 _EDITED: Final = "div.notice:not(.post_deleted_msg, :has(> br:first-child))"
 _AUTHORS: Final = ("p.author", ".postprofile")
 _POST: Final = "div.post[id^=p]"
+_INBOX: Final = "form#viewfolder"
+_LETTER: Final = "div.post.pm[id^=post-]"
+_NAME: Final = ".username, .username-coloured"
 _PROFILE: Final = '#username_logged_in a[href*="mode=viewprofile"]'
 _LOGIN_FORM: Final = 'form#login, form[action*="mode=login"]:has(input[name=password])'
 _POST_FORM: Final = "form#postform"
@@ -163,6 +180,7 @@ class PhpBB:
             spoilers=spoilers,
             min_form_age_s=min_form_age_s,
             token_lifetime_s=_TOKEN_LIFETIME_S if post_review else 0.0,
+            letters=True,
         )
 
     def thread_url(self, topic: str) -> str:
@@ -234,6 +252,15 @@ class PhpBB:
             proof=_posted,
         )
 
+    async def letters(self, http: Http, writers: Collection[str]) -> tuple[Letter, ...]:
+        """The newest messages in the inbox by those who are awaited.
+
+        To be read marks a message as read; what a rule of the account's has moved to a folder of
+        its own is not found.
+        """
+        url = f"{self._base}/ucp.php?i=pm&folder=inbox"
+        return await read_letters(http, url, self._account, writers, parse_inbox, parse_letter)
+
     def _topic(self, topic: str) -> dict[str, str]:
         """A topic's ``f`` and ``t``; boards of 3.2 want the forum too where they gave it."""
         if is_number(topic):
@@ -265,6 +292,54 @@ def parse_thread(text: str, url: str, *, status: int = 200) -> ThreadPage:
     """
     assure_whole(text, url)
     return _RECENT(text, url, status)
+
+
+def parse_inbox(answer: Answer) -> Inbox:
+    """Read the first page of the inbox; pure.
+
+    Raises:
+        LoggedOutError: a login form.
+        ForbiddenError, BusyError: what a page without an inbox says.
+        LayoutChangedError: no inbox, or a message without an address.
+    """
+    assure_whole(answer.text, answer.url)
+    soup = soup_of(answer.text, answer.url)
+    if soup.select_one(_INBOX) is None:
+        raise _meant_by(soup, answer, missing=_INBOX)
+    letters: list[tuple[str, Collection[str]]] = []
+    for row in soup.select("ul.pmlist li.row"):
+        query = query_of(attribute(need(row, "a.topictitle", answer.url), "href"))
+        # One that its author has taken back can only be removed.
+        if query.get("mode") != "view" or not is_number(query.get("p", "")):
+            continue
+        name = row.select_one(_NAME)
+        author = _user_in(attribute(name, "href")) if name is not None else ""
+        place = urlencode({"i": "pm", "mode": "view", "f": "0", "p": query["p"]})
+        letters.append((urljoin(answer.url, f"ucp.php?{place}"), {author} if author else ()))
+    return Inbox(_viewer(soup), tuple(letters))
+
+
+def parse_letter(answer: Answer) -> ThreadPage:
+    """Read the page of a private message; pure. Its date is in the account's own zone and words.
+
+    Raises:
+        LoggedOutError: a login form.
+        ForbiddenError, GoneError, BusyError: what a page without a message says.
+        LayoutChangedError: no message, or one without id, author or words.
+    """
+    assure_whole(answer.text, answer.url)
+    soup = soup_of(answer.text, answer.url)
+    node = soup.select_one(_LETTER)
+    number = attribute(node, "id").removeprefix("post-") if node is not None else ""
+    if node is None or not is_number(number):
+        raise _meant_by(soup, answer, missing=_LETTER)
+    subject = node.select_one(".postbody h3")
+    return ThreadPage(
+        url=answer.url,
+        posts=(replace(_post(node, answer.url, hidden=False), id=number, url=answer.url),),
+        title=line_of(subject) if subject is not None else "",
+        viewer_id=_viewer(soup),
+    )
 
 
 def _without_volatile(text: str) -> str:
@@ -509,7 +584,7 @@ def _author(node: Tag) -> tuple[str, str]:
     """
     for selector in _AUTHORS:
         place = node.select_one(selector)
-        link = place.select_one(".username, .username-coloured") if place is not None else None
+        link = place.select_one(_NAME) if place is not None else None
         if place is None or link is None:
             continue
         counted = node.select_one('.postprofile a[href*="author_id="]')

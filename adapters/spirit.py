@@ -7,6 +7,7 @@ whoever wrote it; a closed topic answers 404 to whoever wants to reply.
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from hashlib import sha256
 from typing import ClassVar, Final
@@ -52,7 +53,7 @@ from adapters.html import (
     sole,
     soup_of,
 )
-from adapters.letters import CONVERSATIONS, by_others
+from adapters.letters import by_others, worth_reading
 from adapters.markup import SPIRIT
 
 GUEST: Final = "guest"
@@ -256,14 +257,19 @@ class Spirit:
         _raise_for(answer)
         return LockedError(answer.url, cure="thread_is_locked")
 
-    async def letters(self, http: Http) -> tuple[Letter, ...]:
+    async def letters(self, http: Http, writers: Collection[str]) -> tuple[Letter, ...]:
         """What others have written of late in private topics that the account takes part in."""
         url = f"{self._base}/topic/private/"
         answer = await http.get(url)
         _raise_for(answer)
         found: list[ThreadPage] = []
-        for link in soup_of(answer.text, url).select("a.topic__link")[:CONVERSATIONS]:
-            page = await self.fetch(http, urljoin(url, attribute(link, "href")))
+        # The list does not say whose they are.
+        links = [
+            (urljoin(url, attribute(link, "href")), ())
+            for link in soup_of(answer.text, url).select("a.topic__link")
+        ]
+        for address in worth_reading(links, writers):
+            page = await self.fetch(http, address)
             if page is not None and page.last_url not in {"", page.url}:
                 page = await self.fetch(http, page.last_url)
             found += [page] if page is not None else []

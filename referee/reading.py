@@ -188,7 +188,8 @@ def merge_letters(
     Args:
         records: The store.
         thread: Whose round is open.
-        letters: The newest of the account's mailbox, oldest first.
+        letters: The newest of the account's mailbox, oldest first. Where the site tells no dates,
+            one counts in one thread only.
         writers: User ids of those who declare in secret in this thread.
         since: When the round opened: what is known to be older was meant for another.
         now: The moment.
@@ -204,6 +205,8 @@ def merge_letters(
         if writer not in newest:
             continue
         post = replace(newest[writer], id=f"{LETTER}{newest[writer].id}")
+        if post.posted_at is None and records.is_elsewhere(thread.key, post.id):
+            continue  # it may be of any age, and it has counted
         before = records.known(thread.key, [post.id]).get(post.id)
         digest = digest_of(post)
         if before is not None and before.digest == digest:

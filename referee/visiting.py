@@ -407,7 +407,7 @@ async def _letters(desk: ThreadDesk, *, locking: bool = False) -> bool:
         return False
     before = site.mailbox_fault
     try:
-        found = await site.adapter.letters(site.http)
+        found = await site.adapter.letters(site.http, writers)
     except LoggedOutError:
         raise
     except AdapterError as error:

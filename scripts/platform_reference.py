@@ -34,7 +34,12 @@ else.
 - Posts of users whom the account ignores count like all others; deleted users' are a guest's.
 - What the board says is understood in English and Spanish; in other languages a page that only
   says something is told by its status and by the topic's own page, and a refused post is tried
-  again.""",
+  again.
+- Secret declarations are read in the inbox: a request for it and one or two for each player who is
+  awaited. This part was built from the templates and the source of 3.3 and never seen live. The
+  account must be allowed to read private messages. phpBB dates them for people only, so one counts
+  in one thread, however old it is: let players write a new one each time. A message that a rule of
+  the account's has moved out of the inbox is not found.""",
     "mybb": """Built from captured pages of 1.8.37, its source, and a fake that enforces its
 keys, floods, doubles and merges; never run against a live board. The account needs a user name and
 a password, nothing else. Friendly addresses (`thread-7.html`) are understood.
@@ -68,8 +73,9 @@ a password, nothing else.
   The page of the flood limit was never seen on a real board: its id is from the source.""",
     "spirit": """Built against the real software, which the tests start.
 
-Private messages are private topics to which the account has been invited: of the three that were
-active last, the last page is read.""",
+Private messages are private topics to which the account has been invited: of those that were active
+last, two for each player who is awaited, the last page is read. They bear no date, so one counts in
+one thread, however old it is: let players write a new one each time.""",
     "machina": """django-machina 1.3, the forum of many Django sites. Built against the real
 software, which the tests start, and against pages captured from it.
 
@@ -89,7 +95,8 @@ against answers captured from it. The account needs a user name and a password, 
 
 - A thread is named by its number or any address of it. A private thread is read and answered like
   any other, by its address, once somebody has invited the account to it.
-- Secret declarations are read on the last pages of the three private threads that were active last.
+- Secret declarations are read on the last page of private threads that an awaited player has begun
+  or spoken in last, two for each.
 - A poll is one request. A refusal is a sentence in the board's language; the thread itself is asked
   whether it is closed. Misago wants three seconds between two posts, and may have limits for the
   hour and the day: the referee waits. A moderator may exempt the account.

@@ -351,6 +351,16 @@ class Records:
         """A post seen for the first time."""
         self._insert(t.post, {"thread": thread, **values})
 
+    def is_elsewhere(self, thread: str, post_id: str) -> bool:
+        """Whether another thread of the same site has kept a post of this id."""
+        site = sa.select(t.thread.c.site).where(t.thread.c.key == thread).scalar_subquery()
+        query = (
+            sa.select(sa.true())
+            .join_from(t.post, t.thread)
+            .where(t.post.c.post_id == post_id, t.thread.c.key != thread, t.thread.c.site == site)
+        )
+        return self._c.execute(query.limit(1)).first() is not None
+
     def set_post(self, thread: str, post_id: str, **values: Any) -> None:
         """Change columns of a post."""
         self._update(t.post, (t.post.c.thread == thread) & (t.post.c.post_id == post_id), values)

@@ -272,23 +272,26 @@ async def test_private_messages_are_read_with_their_writers(world: World, refere
         pytest.skip(f"{adapter.platform} has no private messages that could be read")
     assert isinstance(adapter, Mailbox)
     assert isinstance(world, WithLetters)
-    assert await adapter.letters(world.http) == ()
     await world.post("Lucía", ORDER)
+    await world.post("Tomás", "Espero.")
+    lucia, tomas = (post.author_id for post in (await read_all(world))[-2:])
+    assert await adapter.letters(world.http, {lucia, tomas}) == ()
+    quoted = world.quotes.format(text="[acción: parada]")
     told = {
-        await world.letter("Lucía", ORDER): ORDER,
-        await world.letter("Tomás", "Espero."): "Espero.",
+        await world.letter("Lucía", f"{quoted}{ORDER}"): (lucia, ORDER),
+        await world.letter("Tomás", "No digo nada."): (tomas, "No digo nada."),
     }
-    letters = await adapter.letters(world.http)
-    assert {letter.post.id: letter.post.own_words for letter in letters} == told
-    authors = [letter.post.author_id for letter in letters]
-    assert len(set(authors)) == 2
-    assert referee not in authors
-    in_thread = {post.author_id for post in await read_all(world)}
-    assert authors[0] in in_thread
+    letters = await adapter.letters(world.http, {lucia, tomas})
+    found = {one.post.id: (one.post.author_id, one.post.own_words.strip()) for one in letters}
+    assert found == told
+    newer = await world.letter("Lucía", "Lo he pensado mejor.")
+    letters = await adapter.letters(world.http, {lucia})
+    assert [one.post.id for one in letters if one.post.author_id == lucia][-1] == newer
+    assert referee not in {one.post.author_id for one in letters}
     if Trouble.DEAD_SESSION in world.troubles:
         await suffer(world, Trouble.DEAD_SESSION)
         with pytest.raises(LoggedOutError):
-            await adapter.letters(world.http)
+            await adapter.letters(world.http, {lucia})
 
 
 async def test_a_locked_thread_takes_no_reply(world: World, referee: str) -> None:

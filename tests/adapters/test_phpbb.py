@@ -96,6 +96,26 @@ def test_what_names_no_topic_of_this_board_is_said_to_be_wrong(topic: str) -> No
         PhpBB("http://forum.test").thread_url(topic)
 
 
+async def test_no_more_is_asked_than_for_the_letters_of_those_who_are_awaited(board: Board) -> None:
+    lucia = str(board.fake.add_user("Lucía segunda"))
+    for number in range(4):
+        board.fake.write_letter("Lucía", "Árbitro", "Para ti", f"Voy {number}.")
+    old = board.fake.write_letter("Lucía segunda", "Árbitro", "Secreto", "[quote]Voy.[/quote]No.")
+    taken_back = board.fake.write_letter("Lucía segunda", "Árbitro", "Secreto", "Me arrepiento.")
+    board.fake.take_back(taken_back)
+    before = len(board.requests())
+    (letter,) = await board.adapter.letters(board.http, {lucia})
+    assert (letter.title, letter.post.id, letter.post.own_words) == ("Secreto", str(old), "No.")
+    assert letter.post.author_id == lucia
+    assert len(board.requests()) - before == 2
+
+
+async def test_an_account_that_may_not_read_messages_is_told_so(board: Board) -> None:
+    board.fake.set_user("Árbitro", reads_letters=False)
+    with pytest.raises(ForbiddenError):
+        await board.adapter.letters(board.http, {"50"})
+
+
 async def test_a_login_waits_for_the_forms_age_and_not_in_real_time(board: Board) -> None:
     board.fake.end_sessions()
     before = board.clock.now()

@@ -350,12 +350,12 @@ async def test_letters_are_the_last_words_of_others_in_the_newest_private_thread
     topic = f"{scene.forum.base_url}{path}"
     for number in range(25):
         await scene.post(f"Respuesta {number} del árbitro.", topic)
-    letters = await scene.adapter.letters(scene.http)
+    letters = await scene.adapter.letters(scene.http, {scene.player})
     # The newest of them has grown a second page since, on which nobody else has spoken.
     assert [(one.title, one.post.own_words) for one in letters] == [
-        ("Secreto 1", "Traiciono a 1."),
         ("Secreto 2", "Traiciono a 2."),
     ]
+    assert await scene.adapter.letters(scene.http, {"999999"}) == ()
     assert all(one.post.posted_at is not None for one in letters)
 
 
@@ -363,7 +363,7 @@ async def test_an_account_without_leave_for_private_threads_is_told_so(scene: Sc
     scene.forum.forbid_private(on=True)
     try:
         with pytest.raises(ForbiddenError):
-            await scene.adapter.letters(scene.http)
+            await scene.adapter.letters(scene.http, {scene.player})
     finally:
         scene.forum.forbid_private(on=False)
 

@@ -322,6 +322,9 @@ class BoardWorld:
     async def delete(self, post_id: str) -> None:
         self.board.delete(int(post_id))
 
+    async def letter(self, author: str, text: str) -> str:
+        return str(self.board.write_letter(author, "Árbitro", "Para el árbitro", text))
+
     async def standing(self) -> list[Standing]:
         return [
             Standing(str(post["id"]), post["author"], post["text"])

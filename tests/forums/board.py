@@ -43,7 +43,7 @@ NOT_FOUND: Final = "<html><body>Not Found</body></html>"
 _CONTROLS: Final = frozenset(
     {"add_user", "add_topic", "post", "edit", "delete", "approve", "set_topic", "set_user",
      "posts", "history_since", "fault", "plan", "end_sessions", "spoil_forms", "disable",
-     "land_all"}
+     "land_all", "write_letter"}
 )  # fmt: skip
 
 
@@ -67,6 +67,7 @@ class User:
     lang: str = "en"
     moderator: bool = False
     moderated: bool = False
+    reads_letters: bool = True
     failed: int = 0
     last_post_at: float = float("-inf")
 
@@ -95,6 +96,19 @@ class Post:
     edits: int = 0
     edited_at: float = 0.0
     approved: bool = True
+    deleted: bool = False
+
+
+@dataclass(slots=True)
+class Letter:
+    """A private message."""
+
+    id: int
+    author_id: int
+    to_id: int
+    title: str
+    text: str
+    at: float
     deleted: bool = False
 
 
@@ -169,6 +183,7 @@ class FakeBoard(ABC):
         self._users: dict[int, User] = {}
         self._topics: dict[int, Topic] = {}
         self._posts: dict[int, Post] = {}
+        self._letters: dict[int, Letter] = {}
         self._sessions: dict[str, Session] = {}
         self._keys: dict[str, int] = {}
         self._late: list[tuple[int, float, Request]] = []
@@ -233,6 +248,21 @@ class FakeBoard(ABC):
         with self._lock:
             author_id = self._named(author).id if author else self.guest
             return self._insert(topic, author_id, text, approved=approved)
+
+    def write_letter(self, author: str, to: str, title: str, text: str) -> int:
+        """Send a private message; returns its id."""
+        with self._lock:
+            letter_id = 3 + len(self._letters)
+            sender, receiver = self._named(author).id, self._named(to).id
+            self._letters[letter_id] = Letter(
+                letter_id, sender, receiver, title, text, self.clock()
+            )
+            return letter_id
+
+    def take_back(self, letter: int) -> None:
+        """Delete a private message that nobody has read yet, as its author."""
+        with self._lock:
+            self._letters[letter].deleted = True
 
     def edit(self, post: int, text: str) -> None:
         """Edit a post, which leaves a mark."""
@@ -414,6 +444,10 @@ class FakeBoard(ABC):
 
     def _first_id(self, topic: Topic) -> int:
         return next(post.id for post in self._posts.values() if post.topic == topic.id)
+
+    def _inbox(self, user: User) -> list[Letter]:
+        """What somebody has received, the newest first."""
+        return [one for one in reversed(self._letters.values()) if one.to_id == user.id]
 
     def _named(self, name: str) -> User:
         return next(user for user in self._users.values() if user.name == name)

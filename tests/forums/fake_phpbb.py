@@ -17,6 +17,7 @@ from tests.forums.bbcode import render
 from tests.forums.board import (
     NOT_FOUND,
     FakeBoard,
+    Letter,
     Post,
     RemoteBoard,
     Reply,
@@ -141,6 +142,8 @@ class FakePhpBB(FakeBoard):
             if request.query.get("sid") == visit.session.id:
                 del self._sessions[visit.session.id]
             return home
+        if request.query.get("i") == "pm":
+            return self._mailbox(visit)
         if mode != "login":
             return Reply(404, NOT_FOUND)
         if "login" in request.form:
@@ -176,6 +179,45 @@ class FakePhpBB(FakeBoard):
         return Reply(
             200,
             pages.login(visit.viewer, visit.at, hidden, title=title, error=error, captcha=puzzle),
+        )
+
+    # Private messages: after prosilver's templates and ucp_pm.php of 3.3, never seen live.
+
+    def _mailbox(self, visit: _Visit) -> Reply:
+        if visit.user is None:
+            return self._login_page(visit)
+        if not visit.user.reads_letters:
+            return Reply(403, pages.message(visit.viewer, visit.at, "no_letters"))
+        inbox = self._inbox(visit.user)
+        query = visit.request.query
+        if "p" not in query:
+            shown = [self._dressed_letter(one) for one in inbox[: self.settings.per_page]]
+            return Reply(200, pages.inbox(visit.viewer, visit.at, shown))
+        letter = next((one for one in inbox if one.id == number_in(query["p"])), None)
+        if letter is None or letter.deleted:
+            return Reply(200, pages.message(visit.viewer, visit.at, "no_letter"))
+        earlier = [one for one in inbox if one.title == letter.title and not one.deleted]
+        return Reply(
+            200,
+            pages.letter(
+                visit.viewer,
+                visit.at,
+                self._dressed_letter(letter),
+                history=[self._dressed_letter(one) for one in earlier],
+            ),
+        )
+
+    def _dressed_letter(self, letter: Letter) -> pages.ShownPost:
+        author = self._users[letter.author_id]
+        return pages.ShownPost(
+            id=letter.id,
+            author_id=author.id,
+            author=author.name,
+            at=letter.at,
+            body=render(letter.text),
+            subject=letter.title,
+            signature=render(author.signature),
+            deleted=letter.deleted,
         )
 
     # Reading.

@@ -37,6 +37,8 @@ WORDS: Final[dict[str, Mapping[str, str]]] = {
         "review_title": "Post review",
         "information": "Information",
         "edited": "Last edited by {name} on {when}, edited {times} times in total.",
+        "no_letters": "You may not read private messages.",
+        "no_letter": "That message could not be found.",
         "unapproved": "This post is not visible to other users until it has been approved",
     },
     "es": {
@@ -62,6 +64,8 @@ WORDS: Final[dict[str, Mapping[str, str]]] = {
         "review_title": "Revisión del mensaje",
         "information": "Información",
         "edited": "Última edición por {name} el {when}, editado {times} veces en total.",
+        "no_letters": "No puede leer mensajes privados.",
+        "no_letter": "No se ha encontrado ese mensaje.",
         "unapproved": "Este mensaje no es visible para otros usuarios hasta que se apruebe",
     },
 }
@@ -241,6 +245,74 @@ def topic(
         ]
     )
     return page(viewer, at, title, body, head=f'<link rel="canonical" href="{canonical}">\n')
+
+
+def inbox(viewer: Viewer, at: At, letters: Sequence[ShownPost]) -> str:
+    """The first page of the inbox, the newest message first."""
+    rows = "".join(_letter_row(at, letter) for letter in letters)
+    shown = (
+        f'<ul class="topiclist cplist pmlist responsive-show-all two-columns">{rows}</ul>'
+        if rows
+        else "<p><strong>No messages</strong></p>"
+    )
+    body = f"""<form id="viewfolder" method="post"
+action="{at("./ucp.php?i=pm&mode=view&action=view_folder&f=0")}">
+<div class="panel"><div class="inner">
+<ul class="topiclist two-columns"><li class="header"><dl><dt><div class="list-inner">Message</div>
+</dt><dd class="mark">Mark</dd></dl></li></ul>{shown}</div></div></form>"""
+    return page(viewer, at, "Private messages", _control_panel(body), where="ucp")
+
+
+def _letter_row(at: At, letter: ShownPost) -> str:
+    view = at(f"./ucp.php?i=pm&mode=view&f=0&p={letter.id}")
+    title = f'<a href="{view}" class="topictitle">{escape(letter.subject, quote=False)}</a>'
+    unread = f'<a href="{view}" class="row-item-link"></a>'
+    if letter.deleted:
+        remove = at(f"./ucp.php?i=pm&mode=compose&action=delete&p={letter.id}")
+        title = f'<a href="{remove}" class="topictitle">Delete</a><br />'
+        unread = ""
+    return f"""<li class="row bg{letter.id % 2 + 1}"><dl class="row-item pm_unread"><dt>{unread}
+<div class="list-inner">{title} <br />by {_author(at, letter)} &raquo; {_date(letter.at)}</div></dt>
+<dd class="mark"><input type="checkbox" name="marked_msg_id[]" value="{letter.id}" /></dd></dl>
+</li>"""
+
+
+def letter(viewer: Viewer, at: At, shown: ShownPost, *, history: Sequence[ShownPost]) -> str:
+    """The page of a private message, with the conversation that it belongs to."""
+    signature = (
+        f'<div id="sig{shown.id}" class="signature">{shown.signature}</div>'
+        if shown.signature
+        else ""
+    )
+    quote = at(f"./ucp.php?i=pm&mode=compose&action=quote&f=0&p={shown.id}")
+    to = at(f"./memberlist.php?mode=viewprofile&u={viewer.id}")
+    earlier = "".join(_reviewed(at, one, "pr") for one in history) if len(history) > 1 else ""
+    body = f"""<form id="viewfolder" method="post"
+action="{at("./ucp.php?i=pm&mode=view&action=view_message")}">
+<div id="post-{shown.id}" class="post pm has-profile"><div class="inner">
+<dl class="postprofile" id="profile{shown.id}"><dt class="no-profile-rank no-avatar">
+{_author(at, shown)}</dt></dl>
+<div class="postbody"><h3 class="first">{escape(shown.subject, quote=False)}</h3>
+<ul class="post-buttons"><li><a href="{quote}" title="Quote"></a></li></ul>
+<p class="author"><strong>Sent:</strong> {_date(shown.at)}
+<br /><strong>From:</strong> {_author(at, shown)}
+<br /><strong>To:</strong> <a href="{to}" class="username">{escape(viewer.name)}</a>&nbsp;</p>
+<div class="content">{shown.body}</div>{signature}</div></div></div>
+<fieldset class="display-options"><input type="hidden" name="p" value="{shown.id}" /></fieldset>
+</form><div id="topicreview" class="topicreview">{earlier}</div>"""
+    return page(viewer, at, shown.subject, _control_panel(body), where="ucp")
+
+
+def _control_panel(body: str) -> str:
+    return (
+        '<h2 class="ucp-title">User Control Panel</h2><div class="panel bg3"><div class="inner">'
+        f'<div id="cp-main" class="cp-main ucp-main panel-container">{body}</div></div></div>'
+    )
+
+
+def _date(at: float) -> str:
+    """As phpBB writes it where it tells people only."""
+    return f"{datetime.fromtimestamp(int(at), UTC):%a %b %d, %Y %I:%M %p}"
 
 
 def posting(viewer: Viewer, at: At, form: Form) -> str:

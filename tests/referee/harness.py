@@ -128,14 +128,14 @@ class Mesa:
     def app(self) -> App:
         return App(load(self.config), World(clock=self.clock, secret=self._secret))
 
-    def serve(self, visits: int = 1) -> None:
+    def serve(self, visits: int = 1, *, thread: str = "molino") -> None:
         """Let the referee come by."""
 
         async def come() -> None:
             app = self.app()
             try:
                 for _ in range(visits):
-                    await visit(app.thread_desk("molino"))
+                    await visit(app.thread_desk(thread))
             finally:
                 await app.close()
 

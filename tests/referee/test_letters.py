@@ -1,5 +1,6 @@
 """Secret declarations: said in the thread to come by private message, told at the lock."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import NoReturn
 
@@ -120,11 +121,30 @@ def test_a_game_masters_commands_and_rolls_are_not_taken_from_letters(mesa: Mesa
     assert mesa.log("rolled") == []
 
 
+def test_a_letter_without_a_date_counts_in_one_thread_only(mesa: Mesa) -> None:
+    head, threads, molino = mesa.config.read_text(encoding="utf-8").partition("threads:\n")
+    both = f"{head}{threads}{molino}{molino.replace('molino', 'puente')}"
+    mesa.config.write_text(both, encoding="utf-8")
+    mesa.post("lucia", "[acción: en secreto]")
+    letter(mesa, "lucia", SECRET)
+    mesa.serve()
+    assert "(en secreto)" in mesa.own_posts()[-1]
+    puente = mesa.path / "hilos" / "puente"
+    puente.mkdir()
+    (puente / "0001-narradora.md").write_text("[árbitro: iniciar]", encoding="utf-8")
+    mesa.serve(2, thread="puente")
+    secret = puente / "0099-lucia.md"
+    secret.write_text("[acción: en secreto]", encoding="utf-8")
+    mesa.serve(thread="puente")
+    told = [path.read_text(encoding="utf-8") for path in sorted(puente.glob("*-arbitro.md"))]
+    assert "falta su mensaje privado" in told[-1]
+
+
 def shut(monkeypatch: pytest.MonkeyPatch, error: AdapterError) -> None:
     """Let the mailbox be unreadable."""
 
-    async def letters(self: Folder, http: Http) -> NoReturn:
-        del self, http
+    async def letters(self: Folder, http: Http, writers: Collection[str]) -> NoReturn:
+        del self, http, writers
         raise error
 
     monkeypatch.setattr(Folder, "letters", letters)
