@@ -4,14 +4,16 @@ import hashlib
 import json
 from typing import Any
 
+import orjson
 import pytest
 import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.evidence import GENESIS, Break, canonical, check, link
-from referee.evidence.canonical import LARGEST_INTEGER, quoted, text
+from referee.evidence.canonical import quoted, text
 
+LARGEST_INTEGER = 2**53 - 1
 characters = st.characters(exclude_categories=("Cs",))
 integers = st.integers(-LARGEST_INTEGER, LARGEST_INTEGER)
 scalars = st.none() | st.booleans() | integers | st.text(characters)
@@ -30,9 +32,15 @@ entries = st.dictionaries(st.text(characters), trees(scalars, st.text(characters
 
 @given(trees(scalars, st.text(st.characters(max_codepoint=0xD7FF))))
 def test_the_fast_road_writes_the_same_bytes_as_the_library(value: Any) -> None:
-    fast = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    assert orjson.dumps(value, option=orjson.OPT_SORT_KEYS) == rfc8785.dumps(value)
 
-    assert fast == rfc8785.dumps(value)
+
+def test_what_is_nested_too_deep_for_the_fast_road_is_written_all_the_same() -> None:
+    value: list[Any] = []
+    for _ in range(300):
+        value = [value]
+
+    assert canonical(value) == b"[" * 301 + b"]" * 301
 
 
 @given(trees(scalars | st.floats(allow_nan=False, allow_infinity=False), st.text(characters)))
