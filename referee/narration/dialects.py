@@ -28,8 +28,9 @@ _LINE_START: Final = re.compile(r"^(?:([-+=])|(\d{1,9})([.)]))")
 _BLOCK_TAG: Final = re.compile(r"\[(?=/?(?:quote|spoiler|code)[\]=])", re.IGNORECASE)
 # Links, mentions and emoji names that boards make out of plain words.
 _LIVE: Final = re.compile(r"(?<!\d):(?=[^\s\u200b])|:(?=[^\s\d\u200b])|@|(?i:\bwww)(?=\.)")
-# Faces that boards make out of a figure and a bracket, such as "(40 > 8)".
-_FACES: Final = re.compile(r"(?<![0-9A-Za-z])([8:;=]'?-?)(?=[)(DPpOoXx|/\\?!*$3\[\]>@])")
+# Faces that boards make out of a figure and a bracket, such as "(40 > 8)". A post's mark may begin
+# with one ("ref-8p…") and has to be read back letter for letter.
+_FACES: Final = re.compile(r"(?<![0-9A-Za-z])(?<!ref-)([8:;=]'?-?)(?=[)(DPpOoXx|/\\?!*$3\[\]>@])")
 
 
 def escape_bbcode(text: str) -> str:

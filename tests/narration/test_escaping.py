@@ -15,6 +15,8 @@ from markdown_it import MarkdownIt
 from referee.narration.dialects import ZERO_WIDTH, escape_bbcode, escape_html, escape_markdown
 from referee.narration.sandbox import seen
 from referee.narration.stories import Answer, Receipt, Seat, Trouble
+from referee.posting import MARK as POSTED_MARK
+from referee.posting import MARK_LETTERS
 from tests.narration.telling import (
     DIALECTS,
     GAME,
@@ -218,6 +220,13 @@ def test_quoted_words_neither_end_nor_open_the_blocks_of_a_markdown_board():
     assert blocks.findall(text) == blocks.findall(innocent)
     assert "[quote: y]]" in text
     assert shown(text).count(words) == 3
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_mark_that_begins_like_a_face_is_read_back_letter_for_letter(dialect: str):
+    for second in MARK_LETTERS:
+        mark = f"ref-8{second}cdfghj"
+        assert POSTED_MARK.findall(narrator("es", dialect).status(STATUS, mark)) == [mark]
 
 
 def test_quoted_tags_of_others_are_not_live_on_a_bbcode_board():
