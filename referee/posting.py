@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from adapters.base import Adapter, Draft, Http, Posted
+from adapters.base import Adapter, Capabilities, Draft, Http, Posted
 from adapters.errors import (
     AdapterError,
     ForbiddenError,
@@ -151,26 +151,33 @@ def text_of_post(records: Records, thread: str, edit: OutboxRow, between: str) -
     return between.join(filter(None, parts.values()))
 
 
-def tells_too_soon(
-    records: Records, thread: str, row: OutboxRow, window: timedelta, now: datetime
+def must_stand_apart(
+    records: Records, thread: str, row: OutboxRow, can: Capabilities, now: datetime
 ) -> bool:
-    """Whether a row would tell a secret in the very post that promised it.
+    """Whether a row may not become part of our last post, as it would if it were sent now.
+
+    It may not where it tells a secret that this very post has promised, nor where the two together
+    are longer than the platform takes.
 
     Args:
         records: The store.
         thread: Key of the thread.
         row: What is to be posted.
-        window: For how long after a post of ours the next one becomes part of it.
+        can: What the platform does with two posts in a row.
         now: The moment.
     """
+    # A minute more, because the clocks differ.
+    window = timedelta(seconds=can.merge_window_s + 60)
     mine = records.last_landed(thread)
     if mine is None or mine.posted_at is None or now > mine.posted_at + window:
         return False
     is_known = mine.post_id in records.known(thread, [mine.post_id])
     if is_known and records.last_post(thread) != mine.post_id:
         return False
-    parts = records.outbox_of_post(thread, mine.post_id)
-    promised = {seed for part in parts for seed in _seeds(part.text, "commits")}
+    parts = {part.mark: part.text for part in records.outbox_of_post(thread, mine.post_id)}
+    if sum(map(len, parts.values())) + len(row.text) > can.max_post_chars:
+        return True
+    promised = {seed for text in parts.values() for seed in _seeds(text, "commits")}
     return not promised.isdisjoint(_seeds(row.text, "reveals"))
 
 
@@ -185,10 +192,8 @@ async def _holds_back(channel: Channel, row: OutboxRow) -> bool:
     capabilities = channel.adapter.capabilities
     if not capabilities.merges or row.edits:
         return False
-    # A minute more, because the clocks differ.
-    window = timedelta(seconds=capabilities.merge_window_s + 60)
     if not await channel.write(
-        "look for the promise", tells_too_soon, row, window, channel.clock.now()
+        "look at our last post", must_stand_apart, row, capabilities, channel.clock.now()
     ):
         return False
     error = {"code": "NotSentError", "cure": "let_others_post"}

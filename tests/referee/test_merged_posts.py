@@ -112,6 +112,18 @@ async def test_a_secret_is_told_when_posts_stay_apart_again(merging: Office) -> 
     assert await merging.deliver() == 1
 
 
+async def test_no_post_grows_longer_than_the_forum_takes(merging: Office) -> None:
+    merging.forum.capabilities = replace(MERGING, max_post_chars=100)
+    merging.put_out(MARK, "a" * 60)
+    merging.put_out(OTHER, "b" * 60)
+    assert await merging.deliver() == 1
+    assert merging.row(1).error["cure"] == "let_others_post"
+    merging.forum.post("lucia", "Entretanto, yo.")
+    await merging.visit()
+    assert await merging.deliver() == 1
+    assert [len(text) for text in merging.forum.texts()] == [73, 73]
+
+
 async def test_where_posts_stay_apart_nothing_is_held_back(office: Office) -> None:
     office.put_out(MARK, promise(MARK))
     office.put_out(OTHER, telling(OTHER))
