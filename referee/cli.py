@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -773,7 +774,10 @@ def restore(
         for one in report["differs"]:
             say(f"restored_{one['what']}", round=one["round"])
         say("restored_lost", count=len(report["lost"]), seeds=", ".join(report["lost"]) or "—")
-        print_json(report["state"])
+        say("restored_next", thread=thread, successor=report["successor"], config=config)
+        typer.echo("\n" + textwrap.indent(report["section"], "  "))
+        if report["dropped"]:
+            say("restored_dropped", fields=", ".join(report["dropped"]))
     if report["differs"]:
         raise typer.Exit(NO)
 

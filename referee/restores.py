@@ -3,7 +3,7 @@
 The thread's posts are lived through again in their order by the same transitions, with the secrets
 that the evidence has shown since. What was declared is taken from the evidence where a post has
 been edited or deleted. Secrets that were promised and never shown are lost for good: the thread is
-left paused, and the report says with which state a new one can go on.
+left paused, and a successor is made ready to go on in the same topic under another key.
 """
 
 import secrets
@@ -17,6 +17,7 @@ from referee import hearing, rounds
 from referee.app import App
 from referee.evidence import Beacon, Block, LockedWords, commitment, find_blocks
 from referee.storage.records import Records, RoundRow
+from referee.successors import free_key, make_ready, section_of
 from referee.table import CONSOLE, Sitting, Table, situation
 from referee.telling import locked_words
 from referee.visiting import logged_in
@@ -97,8 +98,10 @@ def restore(app: App, key: str, posts: Sequence[Post]) -> dict[str, Any]:
         posts: All of it, in order.
 
     Returns:
-        ``rounds`` restored, ``fights``, what ``differs`` from the thread (round and what), secrets
-        that are ``lost``, and the ``state`` of each character at the end.
+        ``rounds`` restored, what ``differs`` from the thread (round and what), secrets that are
+        ``lost``, the ``state`` of each character at the end; and of the thread that goes on its
+        key (``successor``), its ``section`` of the config as YAML, and what of the state that
+        cannot say (``dropped``).
 
     Raises:
         NotEmptyError: nothing is overwritten.
@@ -117,7 +120,12 @@ def restore(app: App, key: str, posts: Sequence[Post]) -> dict[str, Any]:
         if records.thread(key) is not None:
             raise NotEmptyError(key)
         records.add_thread(key, config.site, config.topic)
-        return _Restoring(records, table, posts, app.world.clock.now()).run()
+        now = app.world.clock.now()
+        report = _Restoring(records, table, posts, now).run()
+        successor = free_key(app.config, key)
+        make_ready(records, table, successor, config, posts, now)
+    section, dropped = section_of(app.config, config, table, successor, report["state"])
+    return {**report, "successor": successor, "section": section, "dropped": list(dropped)}
 
 
 def _blocks(post: Post) -> list[Block]:

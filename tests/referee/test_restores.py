@@ -1,12 +1,17 @@
 """A lost database, built anew from the thread and the config."""
 
 import asyncio
+import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from referee.cli import app as command_line
 from referee.restores import NotEmptyError, read_thread, restore
+from referee.visiting import visit
 from tests.referee.harness import Mesa
 
 
@@ -81,3 +86,58 @@ def test_an_edited_and_a_deleted_declaration_come_back_as_they_counted(tmp_path:
 def test_nothing_is_overwritten(mesa: Mesa) -> None:
     with pytest.raises(NotEmptyError):
         restored(mesa)
+
+
+def come_by(mesa: Mesa, key: str, visits: int = 1) -> None:
+    async def come() -> None:
+        app = mesa.app()
+        try:
+            for _ in range(visits):
+                await visit(app.thread_desk(key))
+        finally:
+            await app.close()
+
+    asyncio.run(come())
+
+
+def test_a_game_master_goes_on_by_doing_what_the_command_prints(mesa: Mesa) -> None:
+    before = {name: dict(state) for name, state in restored_state(mesa).items()}
+    lose(mesa)
+    done = CliRunner().invoke(command_line, ["restore", "molino", "--config", str(mesa.config)])
+    assert done.exit_code == 0, done.output
+    printed = re.search(r"^  molino-2:\n(?:^   .*\n)+", done.output, re.MULTILINE)
+    assert printed
+    head = mesa.config.read_text(encoding="utf-8").partition("threads:\n")[0]
+    section = textwrap.indent(textwrap.dedent(printed[0]), "  ")
+    mesa.config.write_text(f"{head}threads:\n{section}", encoding="utf-8")
+    posts = len(mesa.own_posts())
+    come_by(mesa, "molino-2", 2)
+    # It introduces itself, and repeats nothing of what was ordered and rolled before.
+    assert len(mesa.own_posts()) == posts + 1
+    assert "commit lock.1" in mesa.own_posts()[-1]
+    mesa.post("narradora", "Seguimos. [árbitro: iniciar]")
+    come_by(mesa, "molino-2")
+    rows = mesa.read(lambda records: records.rounds("molino-2"))
+    app = mesa.app()
+    try:
+        table = app.table("molino-2", "arbitro")
+        fight = table.load(rows[0].state_before)
+        after = {name: dict(table.ruleset.state(fight, name)) for name in before}
+    finally:
+        asyncio.run(app.close())
+    # No config can say how dead the dead are: what is left out is told.
+    assert "Bandido 1.hp" in done.output
+    assert after["Bandido 1"].pop("hp") != before["Bandido 1"].pop("hp")
+    assert after == before
+    mesa.declare_all()
+    come_by(mesa, "molino-2", 2)
+    rows = mesa.read(lambda records: records.rounds("molino-2"))
+    assert rows[0].resolutions == 1
+    assert mesa.verify().verdict == "holds", mesa.verify().findings
+
+
+def restored_state(mesa: Mesa) -> dict[str, Any]:
+    """The state at the end, as a restoration tells it."""
+    lose(mesa)
+    state: dict[str, Any] = restored(mesa)["state"]
+    return state
