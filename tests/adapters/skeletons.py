@@ -78,6 +78,14 @@ def _markdown(typed: str) -> str:
     return markdown_html(typed, _plain)
 
 
+def _mybb(typed: str) -> str:
+    return bbcode.render(typed, MYBB)
+
+
+def _smf(typed: str) -> str:
+    return bbcode.render(kept(typed), SMF)
+
+
 def _machina(typed: str) -> str:
     """As django-machina does: what looks like an element is taken out, with a notice."""
     return _markdown(re.sub(r"</?\w[^<>\n]*>", "[HTML_REMOVED]", typed))
@@ -121,6 +129,8 @@ SKELETONS: Final[Mapping[str, Skeleton]] = {
     skeleton.platform: skeleton
     for skeleton in (
         Skeleton("phpbb", "bbcode", bbcode.render),
+        Skeleton("mybb", "bbcode", _mybb),
+        Skeleton("smf", "bbcode", _smf),
         Skeleton("mybb", "bbcode", _mybb),
         Skeleton("smf", "bbcode", _smf),
         Skeleton("spirit", "markdown", _markdown),
