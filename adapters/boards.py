@@ -168,7 +168,10 @@ def refresh_of(soup: Tag, url: str) -> str:
     if meta is None:
         return ""
     _wait, _mark, target = attribute(meta, "content").partition("=")
-    return urljoin(url, target.strip("'\" ")) if target else ""
+    try:
+        return urljoin(url, target.strip("'\" ")) if target else ""
+    except ValueError:
+        return ""
 
 
 async def read_page(

@@ -40,7 +40,10 @@ def without_secrets(url: str) -> str:
     What stays, stays to the letter: SMF parts its parameters by semicolons, which would not
     survive being taken for part of a value.
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""  # no address: what stands in it cannot be told from a secret
     kept: list[str] = []
     separator = ""
     for piece in re.split(r"([&;])", parts.query):

@@ -16,7 +16,7 @@ from hashlib import sha256
 from itertools import takewhile
 from typing import Final, ParamSpec, TypeVar
 from unicodedata import normalize
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PageElement
@@ -39,6 +39,7 @@ _SILENT: Final = frozenset(
      "object", "plaintext", "script", "select", "style", "svg", "template", "textarea", "title",
      "xmp"}
 )  # fmt: skip
+_ADDRESSES: Final = frozenset({"action", "cite", "href", "src"})
 _PARAGRAPHS: Final = frozenset({"p"})
 _BLOCKS: Final = frozenset(
     {"address", "article", "aside", "blockquote", "center", "dd", "details", "div", "dl", "dt",
@@ -274,7 +275,18 @@ def apart(nodes: Sequence[Tag], selector: str, url: str) -> Sequence[Tag]:
 
 
 def attribute(node: Tag, name: str) -> str:
-    """The attribute as one string; empty where there is none."""
+    """The attribute as one string; empty where there is none, or no address where one should be."""
+    value = _attribute(node, name)
+    if name in _ADDRESSES and "[" in value:
+        try:
+            urlsplit(value)
+        except ValueError:
+            # Anybody can post a link to "http://[acción".
+            return ""
+    return value
+
+
+def _attribute(node: Tag, name: str) -> str:
     value = node.get(name)
     if value is None:
         return ""
@@ -533,7 +545,7 @@ class _Reader:
 
     def _open_link(self, tag: Tag) -> _Close | None:
         """A link as it was typed: its words, its address, or both in Markdown's way."""
-        href, words = attribute(tag, "href"), line_of(tag)
+        href, words = _attribute(tag, "href"), line_of(tag)
         typed = _typed_address(words, href, whole_scheme=self._markup.drops_scheme)
         if typed and typed != words:
             self._pen.write(typed)

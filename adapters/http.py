@@ -678,7 +678,10 @@ def _redirect(raw: _Raw) -> str:
     if raw.status not in _REDIRECTS:
         return ""
     location = str(raw.headers.get("location", ""))
-    return urljoin(raw.url, location) if location else ""
+    try:
+        return urljoin(raw.url, location) if location else ""
+    except ValueError:
+        raise GoneError(raw.url, cure="mend_address", status=raw.status) from None
 
 
 def _lost(request: _Request, *, wait_s: float | None = None, **facts: Any) -> NoReturn:

@@ -44,7 +44,6 @@ from adapters.errors import (
 )
 from adapters.html import (
     apart,
-    apart,
     assure_whole,
     attribute,
     body_of,
@@ -291,7 +290,7 @@ def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     """Read a page without its volatile parts."""
     soup = soup_of(area, url, whole=False)
     # What is inside a post has an id of that kind too: ``msg_22`` in ``msg22``.
-    nodes = [node for node in apart(soup.select(_POST), _POST, url) if is_number(_post_id(node))]
+    nodes = [node for node in soup.select(_POST) if is_number(_post_id(node))]
     apart(nodes, _POST, url)
     starts = [_start(attribute(link, "href")) for link in soup.select(".pagelinks a.nav_page")]
     if not nodes:

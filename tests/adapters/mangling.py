@@ -356,8 +356,10 @@ def case(seed: Seed, number: int) -> str:
     is_json = text.lstrip().startswith("{")
     for _time in range(chance.choice([1, 1, 1, 2, 2, 3])):
         mangling = chance.choice(MANGLINGS)
-        if is_json and chance.random() < 0.8:
-            mangling = mangled_json
+        if is_json:
+            # An element that began in one post's text and ends in another's would join the two.
+            bytewise = chance.choice([cut, hole, recoded, broken_entities])
+            mangling = mangled_json if chance.random() < 0.8 else bytewise
         text = mangling(text, chance)
     return text
 

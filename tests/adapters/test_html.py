@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters import markup
-from adapters.errors import BusyError, LayoutChangedError
+from adapters.errors import BusyError, LayoutChangedError, without_secrets
 from adapters.html import (
     MAX_NESTING,
     MAX_PAGE_CHARS,
     MAX_PAGE_TAGS,
     Markup,
     Words,
+    attribute,
     digest_of,
     fields_of,
     need,
@@ -260,3 +261,12 @@ def test_a_form_gives_what_a_browser_would_send():
 def test_a_digest_tells_parts_apart():
     assert digest_of(("ab", "c")) != digest_of(("a", "bc"))
     assert digest_of(("ab", "c")) == digest_of(("ab", "c"))
+
+
+@pytest.mark.parametrize("address", ["http://[acción: huir", "//[::1", "http://]["])
+def test_a_link_that_is_no_address_is_none(address):
+    link = soup_of(f"<a href='{address}'>x</a>", URL, whole=False).a
+    assert isinstance(link, Tag)
+    assert attribute(link, "href") == ""
+    assert without_secrets(address) == ""
+    assert "[acción: parada]" in own(f"Voy. <a href='{address}'>[acción: parada]</a>")

@@ -696,3 +696,9 @@ async def test_nothing_of_httpx_speaks_even_when_asked_to(loopback, caplog) -> N
         await loopback.get(f"{url}&sid={CANARY}")
     assert CANARY not in caplog.text
     assert not [record for record in caplog.records if record.name.startswith("http")]
+
+
+async def test_a_redirect_to_what_is_no_address_is_said(http, forum) -> None:
+    forum.get(URL).respond(302, headers={"location": "http://[roto"})
+    with pytest.raises(GoneError):
+        await http.get(URL)
