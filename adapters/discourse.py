@@ -9,13 +9,23 @@ From the vendor's documentation and source; no capture.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from secrets import token_hex
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
-from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import (
+    Account,
+    Answer,
+    Capabilities,
+    Draft,
+    Http,
+    Letter,
+    Post,
+    Posted,
+    ThreadPage,
+)
 from adapters.errors import (
     AdapterError,
     ForbiddenError,
@@ -39,6 +49,7 @@ from adapters.json_api import (
     topic_in,
     with_page,
 )
+from adapters.letters import by_others, worth_reading
 from adapters.markdown import read_source, same_words
 from adapters.markup import DISCOURSE
 
@@ -82,7 +93,11 @@ class Discourse:
         # The account's id never changes; pages don't tell it, though each is made for the key.
         self._own_id = "" if account is not None else GUEST
         self.capabilities = Capabilities(
-            dialect="markdown", edits=True, max_post_chars=max_post_chars, spoilers="details"
+            dialect="markdown",
+            edits=True,
+            max_post_chars=max_post_chars,
+            spoilers="details",
+            letters=True,
         )
 
     def thread_url(self, topic: str) -> str:
@@ -165,6 +180,37 @@ class Discourse:
             raise await self._refusal(http, answer, draft)
         _raise_for(answer)
         return read_outcome(answer, draft)
+
+    async def letters(self, http: Http, writers: Collection[str]) -> tuple[Letter, ...]:
+        """What others have written of late in private topics with those who are awaited."""
+        if self._account is None:
+            raise ForbiddenError(self._base, cure="no_account")
+        if not self._own_id:
+            await self.login(http)
+        url = f"{self._base}/topics/private-messages/{quote(self._account.username)}.json"
+        answer = await http.get(url, headers=self._headers())
+        _raise_for(answer)
+        topics = objects(member(answer.json(), "topic_list", url), "topics", url)
+        found: list[ThreadPage] = []
+        for topic in worth_reading([(one, self._people(one)) for one in topics], writers):
+            first = await self.fetch(http, self._page_url(str(integer(topic, "id", url)), 1))
+            if first is None:
+                continue
+            page: ThreadPage | None = first
+            if first.last_url not in {"", first.url}:
+                page = await self.fetch(http, first.last_url)
+            found += [replace(page, title=first.title)] if page is not None else []
+        return by_others(found)
+
+    def _people(self, topic: Mapping[str, Any]) -> set[str]:
+        """Whom a list of private topics names with one of them, besides the account."""
+        named = [
+            str(person["user_id"])
+            for key in ("posters", "participants")
+            for person in topic.get(key) or ()
+            if isinstance(person, dict) and isinstance(person.get("user_id"), int)
+        ]
+        return {*named} - {self._own_id}
 
     async def _last_url(self, http: Http, data: Any, page: ThreadPage) -> str:
         """Where the last posts begin: behind the one that precedes them, whose number is asked."""

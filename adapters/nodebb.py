@@ -6,12 +6,23 @@ deleted post stays where it was, without its words; whoever may not see a delete
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from html import unescape
 from typing import Any, ClassVar, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
-from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import (
+    Account,
+    Answer,
+    Capabilities,
+    Draft,
+    Http,
+    Letter,
+    Post,
+    Posted,
+    ThreadPage,
+)
 from adapters.errors import (
     AdapterError,
     ForbiddenError,
@@ -31,12 +42,14 @@ from adapters.json_api import (
     integer,
     member,
     moment,
+    objects,
     said_in,
     string,
     topic_in,
     wait_said,
     with_page,
 )
+from adapters.letters import by_others, worth_reading
 from adapters.markup import NODEBB
 
 GUEST: Final = "guest"
@@ -87,7 +100,7 @@ class NodeBB:
         self._base = base_url.rstrip("/")
         self._account = account
         self.capabilities = Capabilities(
-            dialect="markdown", edits=True, max_post_chars=max_post_chars
+            dialect="markdown", edits=True, max_post_chars=max_post_chars, letters=True
         )
 
     def thread_url(self, topic: str) -> str:
@@ -155,6 +168,39 @@ class NodeBB:
             headers={**self._headers(), **draft.fields},
         )
         return read_outcome(answer, draft)
+
+    async def letters(self, http: Http, writers: Collection[str]) -> tuple[Letter, ...]:
+        """The newest messages in chats with those who are awaited; public chat rooms aside."""
+        url = f"{self._base}/api/v3/chats"
+        if self._account is None:
+            raise ForbiddenError(url, cure="no_account")
+        found: list[ThreadPage] = []
+        rooms = await self._list(http, url, "rooms")
+        listed = [(room, _people(room)) for room in rooms if not room.get("public")]
+        for room in worth_reading(listed, writers):
+            number = room.get("roomId")
+            if not isinstance(number, (int, str)):
+                raise changed(url, "roomId")
+            messages = f"{url}/{quote(str(number), safe='')}/messages"
+            read = tuple(
+                _letter(message, messages)
+                for message in await self._list(http, messages, "messages")
+                if not message.get("deleted")
+                and not message.get("system")
+                # Some that other servers sent have addresses for ids.
+                and not message.get("self")
+                and isinstance(message.get("messageId"), int)
+            )
+            found.append(
+                ThreadPage(messages, read, title=unescape(str(room.get("roomName") or "")))
+            )
+        return by_others(found)
+
+    async def _list(self, http: Http, url: str, name: str) -> list[dict[str, Any]]:
+        """A list in an answer of the write API."""
+        answer = await http.get(url, headers=self._headers())
+        _raise_for(answer)
+        return objects(member(answer.json(), "response", url), name, url)
 
     async def _open_session(self, http: Http, account: Account) -> None:
         """Log in as the forum's own page does; whether it worked is for the caller to see."""
@@ -296,6 +342,23 @@ def _topic_of(data: Any, url: str) -> dict[str, Any]:
         # Moderators see it still; nobody plays there.
         raise GoneError(url, cure="check_topic")
     return data
+
+
+def _people(room: Mapping[str, Any]) -> set[str]:
+    """Who else is in a chat, as far as the list of chats tells it."""
+    users = room.get("users")
+    named = users if isinstance(users, list) else []
+    return {str(user.get("uid")) for user in named if isinstance(user, dict)}
+
+
+def _letter(message: Mapping[str, Any], url: str) -> Post:
+    """A message of a chat, which is written and shown like a post."""
+    names = {
+        "pid": message["messageId"],
+        "uid": message.get("fromuid"),
+        "user": message.get("fromUser"),
+    }
+    return replace(_post({**message, **names}, url, gone=False), url="")
 
 
 def _post(post: Mapping[str, Any], url: str, *, gone: bool) -> Post:

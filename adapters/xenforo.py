@@ -7,10 +7,21 @@ codes of refusals are not documented: those that are not known refuse the text, 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
-from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import (
+    Account,
+    Answer,
+    Capabilities,
+    Draft,
+    Http,
+    Letter,
+    Post,
+    Posted,
+    ThreadPage,
+)
 from adapters.errors import (
     AdapterError,
     ForbiddenError,
@@ -37,6 +48,7 @@ from adapters.json_api import (
     wait_said,
     with_page,
 )
+from adapters.letters import by_others, worth_reading
 from adapters.markup import XENFORO
 
 GUEST: Final = "guest"
@@ -73,7 +85,11 @@ class XenForo:
         self._account = account
         self._user_id = user_id
         self.capabilities = Capabilities(
-            dialect="bbcode", edits=True, max_post_chars=max_post_chars, spoilers="spoiler"
+            dialect="bbcode",
+            edits=True,
+            max_post_chars=max_post_chars,
+            spoilers="spoiler",
+            letters=True,
         )
 
     def thread_url(self, topic: str) -> str:
@@ -133,13 +149,38 @@ class XenForo:
             raise _no_reply(await self._read_thread(http, url), url)
         return read_outcome(answer, draft)
 
-    async def _read_thread(self, http: Http, url: str) -> dict[str, Any]:
-        """The thread without its posts."""
+    async def letters(self, http: Http, writers: Collection[str]) -> tuple[Letter, ...]:
+        """What others have written of late in conversations with those who are awaited."""
+        url = f"{self._base}/api/conversations/"
+        listed, viewer = await self._ask(http, url)
+        talks = objects(listed, "conversations", url)
+        # The document does not say in which order they come.
+        talks.sort(key=lambda talk: integer(talk, "last_message_id", url), reverse=True)
+        found: list[ThreadPage] = []
+        for talk in worth_reading([(talk, _people(talk)) for talk in talks], writers):
+            first = f"{url}{integer(talk, 'conversation_id', url)}/messages"
+            page, _viewer_again = await self._ask(http, first)
+            last = integer(member(page, "pagination", first), "last_page", first)
+            if last > 1:
+                page, _viewer_again = await self._ask(http, with_page(first, last))
+            posts = tuple(_letter(message, first) for message in objects(page, "messages", first))
+            title = str(talk.get("title") or "")
+            found.append(ThreadPage(first, posts, title=title, viewer_id=viewer))
+        return by_others(found)
+
+    async def _ask(self, http: Http, url: str) -> tuple[Any, str]:
+        """An answer's body, and whom it was made for."""
         answer = await http.get(url, headers=self._headers(url))
         _raise_for(answer)
-        if _viewer(answer) == GUEST:
+        viewer = _viewer(answer)
+        if viewer == GUEST:
             raise LoggedOutError(url, cure="log_in_again")
-        return _standing(member(answer.json(), "thread", url), url)
+        return answer.json(), viewer
+
+    async def _read_thread(self, http: Http, url: str) -> dict[str, Any]:
+        """The thread without its posts."""
+        data, _viewer_of_it = await self._ask(http, url)
+        return _standing(member(data, "thread", url), url)
 
     def _headers(self, url: str) -> Mapping[str, str]:
         if self._account is None or not self._account.secret:
@@ -253,6 +294,18 @@ def _standing(thread: dict[str, Any], url: str) -> dict[str, Any]:
     if thread.get("discussion_state", _VISIBLE) != _VISIBLE or is_sign:
         raise GoneError(url, cure="check_topic")
     return thread
+
+
+def _people(talk: Mapping[str, Any]) -> set[str]:
+    """Who takes part in a conversation: its starter and those who were invited."""
+    invited = talk.get("recipients")  # a list where it is empty
+    return {str(talk.get("user_id")), *(invited if isinstance(invited, dict) else ())}
+
+
+def _letter(message: Mapping[str, Any], url: str) -> Post:
+    """A message of a conversation, which is written and shown like a post."""
+    names = {"post_id": message.get("message_id"), "post_date": message.get("message_date")}
+    return replace(_post({**message, **names}, url, gone=False), url="")
 
 
 def _post(post: Mapping[str, Any], url: str, *, gone: bool) -> Post:

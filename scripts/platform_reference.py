@@ -120,8 +120,10 @@ referee's), scope *Global* or a granular one that reads and writes topics and po
 - Whispers, small actions, hidden and deleted posts do not count. What readers see decides: the
   source of a post is read where both say the same, what is shown otherwise.
 - Long topics cost no more than short ones: only their beginning tells the numbers of all posts.
-- Private messages are topics too, and are read and answered like them by whoever takes part; the
-  referee does not look for new ones by itself.""",
+- Private messages are topics too, and are read and answered like them by whoever takes part. Secret
+  declarations are read in the newest with an awaited player, two for each: a request for the list
+  and one for each topic, three where it is long. A granular key that reads topics alone will not do
+  for that: it must read everything (*global*).""",
     "nodebb": """Built from captured answers of 4.9.2, the source of 4.15 and a fake that enforces
 both; the adapter itself was never run against a live forum.
 
@@ -131,7 +133,11 @@ Without an administrator, `password_env` will do: the referee then opens a sessi
 does, where the forum has no second factor and no captcha at its login. A new account's first posts
 wait for a moderator and must keep 120 seconds apart until it has some reputation: let the
 administrator put the account into a group that is exempt (*ACP > Settings > Posts* and *User*).
-Long threads cost no more than short ones. Private messages (chats) are not read.""",
+Long threads cost no more than short ones.
+
+Secret declarations are read in chats, but for public rooms: a request for the list and one for each
+chat with an awaited player, two at most, of which it tells the newest fifty messages. The account
+needs the privilege to chat. That part is from the sources of 3.0 and 4.15.""",
     "flarum": """Built from the source of 1.8.7 (and of s9e/TextFormatter, which makes its pages)
 and a fake that enforces both; never run against a live forum. Flarum 1.3 or later. Of Flarum 2 only
 its development source was seen, which has the same interface; what differs is told, not guessed.
@@ -166,7 +172,9 @@ bypassed. There is no reading without a key.
   and the post is tried again later.
 - Not known: whether a board without friendly addresses answers below `/api/`, and what add-ons
   change. A kind of thread that sorts posts by votes (questions) is refused when it does: play in a
-  thread of the ordinary kind. Conversations are not read.""",
+  thread of the ordinary kind.
+- Secret declarations are read in conversations, if the key has the scope that reads them: a request
+  for the list, and one or two for each of the newest two with an awaited player.""",
 }
 
 PROFILES = """

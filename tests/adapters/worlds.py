@@ -692,6 +692,9 @@ class DiscourseWorld(JsonWorld):
     async def post(self, author: str, text: str) -> str:
         return str(self.site.post(self.forum_topic, author, text).id)
 
+    async def letter(self, author: str, text: str) -> str:
+        return str(self.site.write_letter(author, "arbitro", "Para el árbitro", text).id)
+
     async def edit(self, post_id: str, text: str) -> None:
         post = self.site.find(int(post_id))
         assert post is not None
@@ -751,6 +754,11 @@ class NodeBBWorld(JsonWorld):
 
     async def post(self, author: str, text: str) -> str:
         return str(self.site.post(self.forum_topic, author, text).pid)
+
+    async def letter(self, author: str, text: str) -> str:
+        rooms = (room for room in self.site.rooms if author in {user.name for user in room.users})
+        room = next(rooms, None) or self.site.add_room(author, "Árbitro")
+        return str(self.site.write_letter(room, author, text).pid)
 
     async def edit(self, post_id: str, text: str) -> None:
         post = self.site.find(int(post_id))
@@ -889,6 +897,10 @@ class XenForoWorld(JsonWorld):
 
     async def post(self, author: str, text: str) -> str:
         return str(self.site.post(self.forum_topic, author, text).id)
+
+    async def letter(self, author: str, text: str) -> str:
+        talk = self.site.add_talk("Para el árbitro", author, "Árbitro")
+        return str(self.site.write_letter(talk, author, text).id)
 
     async def edit(self, post_id: str, text: str) -> None:
         post = self.site.find(int(post_id))

@@ -60,6 +60,8 @@ class Topic:
     readable: bool = True
     slow_s: int = 0
     queued: bool = False
+    # Who takes part in a private one.
+    between: frozenset[str] = frozenset()
 
 
 class FakeDiscourse(JsonSite):
@@ -67,6 +69,7 @@ class FakeDiscourse(JsonSite):
 
     routes = (
         ("GET", r"/u/(.+)\.json", "_user"),
+        ("GET", r"/topics/private-messages/(.+)\.json", "_private"),
         ("GET", r"/t/([0-9]+)\.json", "_topic"),
         ("GET", r"/t/([0-9]+)/posts\.json", "_some_posts"),
         ("GET", r"/posts/([0-9]+)\.json", "_one_post"),
@@ -92,6 +95,12 @@ class FakeDiscourse(JsonSite):
         self.topics[topic.id] = topic
         self.post(topic, by, raw)
         return topic
+
+    def write_letter(self, by: str, to: str, title: str, raw: str) -> Kept:
+        """Open a private topic; returns its first post."""
+        topic = self.add_topic(title, by, raw)
+        topic.between = frozenset({by, to})
+        return topic.posts[0]
 
     def post(self, topic: Topic, by: str, raw: str, **state: Any) -> Kept:
         with self.lock:
@@ -131,8 +140,33 @@ class FakeDiscourse(JsonSite):
             raise _not_found()
         return {"user": {"id": user.id, "username": user.name}}
 
+    def _private(self, asked: Asked, name: str) -> dict[str, Any]:
+        """Somebody's private topics, the one with the newest post first."""
+        viewer = self._known(asked)
+        if viewer.name != unquote(name):
+            raise _forbidden()
+        topics = [topic for topic in self.topics.values() if viewer.name in topic.between]
+        topics.sort(key=lambda topic: topic.posts[-1].id, reverse=True)
+        return {
+            "users": [],
+            "topic_list": {"topics": [self._listed(one, viewer) for one in topics]},
+        }
+
+    def _listed(self, topic: Topic, viewer: User) -> dict[str, Any]:
+        ids = [user.id for user in self.users if user.name in topic.between]
+        wrote = {post.user.id for post in topic.posts}
+        return {
+            "id": topic.id,
+            "title": topic.title,
+            "highest_post_number": topic.posts[-1].number,
+            "archetype": "private_message",
+            "last_poster_username": topic.posts[-1].user.name,
+            "posters": [_participant(user_id) for user_id in sorted(wrote)],
+            "participants": [_participant(user_id) for user_id in ids if user_id != viewer.id],
+        }
+
     def _topic(self, asked: Asked, number: str) -> dict[str, Any]:
-        topic = self._readable(number)
+        topic = self._readable(number, asked)
         page = int(asked.query.get("page", ["1"])[0])
         ids = [post.id for post in topic.posts if not post.deleted]
         wanted = ids[(page - 1) * CHUNK : page * CHUNK]
@@ -156,7 +190,7 @@ class FakeDiscourse(JsonSite):
 
     def _some_posts(self, asked: Asked, number: str) -> dict[str, Any]:
         """Posts by their ids, or up to a page of them after or before the post with a number."""
-        topic = self._readable(number)
+        topic = self._readable(number, asked)
         posts = [post for post in topic.posts if not post.deleted]
         if "post_ids[]" in asked.query:
             wanted = set(map(int, asked.query["post_ids[]"]))
@@ -197,7 +231,7 @@ class FakeDiscourse(JsonSite):
         return answer
 
     def _posted(self, asked: Asked) -> dict[str, Any]:
-        topic, user = self._readable(asked.body["topic_id"]), self._known(asked)
+        topic, user = self._readable(asked.body["topic_id"], asked), self._known(asked)
         if topic.closed or topic.archived:
             raise _refused(
                 422,
@@ -237,14 +271,13 @@ class FakeDiscourse(JsonSite):
             raise _refused(422, f"Body is too short (minimum is {SHORTEST} characters)")
         return raw.strip()
 
-    def _readable(self, number: Any) -> Topic:
-        topic = self.topics.get(int(number))
+    def _readable(self, number: Any, asked: Asked) -> Topic:
+        topic, user = self.topics.get(int(number)), self._user_of(asked)
         if topic is None or topic.gone:
             raise _not_found()
-        if not topic.readable:
-            raise _refused(
-                403, "You are not permitted to view the requested resource.", "invalid_access"
-            )
+        takes_part = not topic.between or (user is not None and user.name in topic.between)
+        if not topic.readable or not takes_part:
+            raise _forbidden()
         return topic
 
     def _shown(self, post: Kept, asked: Asked) -> dict[str, Any]:
@@ -267,6 +300,14 @@ class FakeDiscourse(JsonSite):
 def _refused(status: int, said: str, kind: str = "") -> RefusedError:
     body: dict[str, Any] = {"errors": [said]}
     return RefusedError(status, body | {"error_type": kind} if kind else body)
+
+
+def _participant(user_id: int) -> dict[str, Any]:
+    return {"extras": None, "description": "", "user_id": user_id, "primary_group_id": None}
+
+
+def _forbidden() -> RefusedError:
+    return _refused(403, "You are not permitted to view the requested resource.", "invalid_access")
 
 
 def _not_found() -> RefusedError:

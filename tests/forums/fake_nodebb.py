@@ -31,6 +31,7 @@ class User:
     password: str
     last_at: float = -1e9
     queued: bool = False
+    chats: bool = True
 
 
 @dataclass(slots=True)
@@ -44,6 +45,17 @@ class Kept:
     at: float
     edited: float = 0.0
     deleted: bool = False
+
+
+@dataclass(slots=True)
+class Room:
+    """A chat of some members; a message is kept like a post."""
+
+    id: int
+    users: tuple[User, ...]
+    name: str = ""
+    public: bool = False
+    messages: list[Kept] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -70,6 +82,8 @@ class FakeNodeBB(JsonSite):
         ("POST", r"/api/v3/topics/([0-9]+)", "_reply"),
         ("GET", r"/api/v3/posts/([0-9]+)", "_post"),
         ("PUT", r"/api/v3/posts/([0-9]+)", "_edit"),
+        ("GET", r"/api/v3/chats", "_chats"),
+        ("GET", r"/api/v3/chats/([0-9]+)/messages", "_messages"),
     )
     faulty = r"/api/topic/|/api/v3/"
 
@@ -77,6 +91,7 @@ class FakeNodeBB(JsonSite):
         super().__init__(clock)
         self.users: list[User] = []
         self.topics: dict[int, Topic] = {}
+        self.rooms: list[Room] = []
         self.sessions: dict[str, User] = {}
         self.post_delay_s = 10.0
         self.installed = {"en-GB", "es"}
@@ -102,6 +117,21 @@ class FakeNodeBB(JsonSite):
             post = Kept(self._next_post, len(topic.posts), user, content, self.clock())
             topic.posts.append(post)
             return post
+
+    def add_room(self, *names: str, name: str = "", public: bool = False) -> Room:
+        users = tuple(user for user in self.users if user.name in names)
+        room = Room(len(self.rooms) + 1, users, name, public)
+        self.rooms.append(room)
+        return room
+
+    def write_letter(self, room: Room, by: str, content: str) -> Kept:
+        """Say something in a chat."""
+        with self.lock:
+            user = next(user for user in self.users if user.name == by)
+            mid = sum(len(one.messages) for one in self.rooms) + 1
+            message = Kept(mid, len(room.messages), user, content, self.clock())
+            room.messages.append(message)
+            return message
 
     def find(self, pid: int) -> Kept | None:
         posts = (post for topic in self.topics.values() for post in topic.posts)
@@ -269,6 +299,40 @@ class FakeNodeBB(JsonSite):
         post.content, post.edited = self._checked(asked), self.clock()
         return _ok(self._shown(post, user))
 
+    def _chatter(self, asked: Asked) -> User:
+        """Who asks about chats: a member who may chat."""
+        user = self._viewer(asked)
+        if user is None:
+            raise _refused(401, "not-authorised", "A valid login session was not found.")
+        if not user.chats:
+            raise _refused(403, "forbidden", "You do not have enough privileges for this action.")
+        return user
+
+    def _chats(self, asked: Asked) -> dict[str, Any]:
+        """The viewer's chats, the one with the newest message first."""
+        viewer = self._chatter(asked)
+        rooms = [room for room in self.rooms if viewer in room.users and room.messages]
+        rooms.sort(key=lambda room: room.messages[-1].pid, reverse=True)
+        shown = [
+            {
+                "roomId": room.id,
+                "roomName": escape(room.name),
+                "public": room.public,
+                "users": [_user(user) for user in room.users if user is not viewer],
+                "teaser": {"fromuid": room.messages[-1].user.uid},
+            }
+            for room in rooms
+        ]
+        return _ok({"rooms": shown, "nextStart": 20})
+
+    def _messages(self, asked: Asked, number: str) -> dict[str, Any]:
+        """The newest fifty messages of a chat, the oldest of them first."""
+        viewer = self._chatter(asked)
+        room = next((room for room in self.rooms if str(room.id) == number), None)
+        if room is None or viewer not in room.users:
+            raise _refused(404, "not-found", "Chat room does not exist")
+        return _ok({"messages": [_said(one, viewer) for one in room.messages[-50:]]})
+
     def _checked(self, asked: Asked) -> str:
         content = str(asked.body.get("content", "")).rstrip()
         if not content:
@@ -313,6 +377,28 @@ def _dress(found: re.Match[str]) -> str:
         'class="not-responsive emoji emoji-android emoji--any" '
         f'style="height:23px;width:auto;vertical-align:middle" title="{typed}" alt="😎" />{rest}'
     )
+
+
+def _user(user: User) -> dict[str, Any]:
+    return {"uid": user.uid, "username": user.name, "displayname": user.name}
+
+
+def _said(message: Kept, viewer: User) -> dict[str, Any]:
+    own = message.user is viewer
+    hidden = message.deleted and not own
+    return {
+        "messageId": message.pid,
+        "mid": message.pid,
+        "fromuid": message.user.uid,
+        "fromUser": _user(message.user),
+        "content": "[[modules:chat.message-deleted]]" if hidden else nodebb_html(message.content),
+        "timestamp": int(message.at * 1000),
+        "edited": int(message.edited * 1000),
+        "deleted": int(message.deleted),
+        "system": 0,
+        "self": int(own),
+        "isOwner": own,
+    }
 
 
 def _ok(response: dict[str, Any]) -> dict[str, Any]:

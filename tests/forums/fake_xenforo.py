@@ -26,6 +26,8 @@ class User:
     key: str
     last_at: float = -1e9
     moderated: bool = False
+    # Whether the key has the scope that reads conversations.
+    converses: bool = True
 
 
 @dataclass(slots=True)
@@ -55,6 +57,17 @@ class Thread:
     repliable: bool = True
 
 
+@dataclass(slots=True)
+class Talk:
+    """A conversation; a message is kept like a post."""
+
+    id: int
+    title: str
+    starter: User
+    invited: tuple[User, ...]
+    messages: list[Kept] = field(default_factory=list)
+
+
 class FakeXenForo(JsonSite):
     """The board. Its methods change the state as people and moderators would."""
 
@@ -64,6 +77,8 @@ class FakeXenForo(JsonSite):
         ("POST", r"/api/posts/", "_reply"),
         ("GET", r"/api/posts/([0-9]+)/", "_one_post"),
         ("POST", r"/api/posts/([0-9]+)/", "_edit"),
+        ("GET", r"/api/conversations/", "_talks"),
+        ("GET", r"/api/conversations/([0-9]+)/messages", "_messages"),
     )
     faulty = r"/api/threads/|/api/posts/"
 
@@ -71,6 +86,7 @@ class FakeXenForo(JsonSite):
         super().__init__(clock)
         self.users: list[User] = []
         self.threads: dict[int, Thread] = {}
+        self.talks: list[Talk] = []
         self.super_key = ""
         self.flood_s = 15.0
         self._per_page = per_page
@@ -95,6 +111,20 @@ class FakeXenForo(JsonSite):
             post = Kept(self._next_post, place, user, message, self.clock(), state)
             thread.posts.append(post)
             return post
+
+    def add_talk(self, title: str, by: str, *to: str) -> Talk:
+        starter = next(user for user in self.users if user.name == by)
+        invited = tuple(user for user in self.users if user.name in to)
+        self.talks.append(Talk(len(self.talks) + 1, title, starter, invited))
+        return self.talks[-1]
+
+    def write_letter(self, talk: Talk, by: str, message: str) -> Kept:
+        """Say something in a conversation."""
+        with self.lock:
+            user = next(user for user in self.users if user.name == by)
+            number = sum(len(one.messages) for one in self.talks) + 1
+            talk.messages.append(Kept(number, len(talk.messages), user, message, self.clock()))
+            return talk.messages[-1]
 
     def find(self, post_id: int) -> Kept | None:
         posts = (post for thread in self.threads.values() for post in thread.posts)
@@ -170,6 +200,56 @@ class FakeXenForo(JsonSite):
                 "total": len(posts),
             }
         return self._for(asked, answer)
+
+    def _converser(self, asked: Asked) -> User:
+        viewer = self._viewer(asked)
+        if viewer is None or not viewer.converses:
+            raise _refused(403, "permission_denied", "You do not have permission to view this.")
+        return viewer
+
+    def _talks(self, asked: Asked) -> Reply:
+        """The conversations of whoever asks, in no order that the document names."""
+        viewer = self._converser(asked)
+        shown = [
+            {
+                "conversation_id": talk.id,
+                "title": talk.title,
+                "user_id": talk.starter.id,
+                "recipients": {str(user.id): user.name for user in talk.invited} or [],
+                "reply_count": len(talk.messages) - 1,
+                "last_message_id": talk.messages[-1].id,
+                "last_message_date": int(talk.messages[-1].at),
+                "last_message_user_id": talk.messages[-1].user.id if talk.messages[-1].user else 0,
+            }
+            for talk in self.talks
+            if viewer in (talk.starter, *talk.invited)
+        ]
+        return self._for(asked, {"conversations": shown, "pagination": self._paging(1, len(shown))})
+
+    def _messages(self, asked: Asked, number: str) -> Reply:
+        viewer = self._converser(asked)
+        talk = next((talk for talk in self.talks if str(talk.id) == number), None)
+        if talk is None or viewer not in (talk.starter, *talk.invited):
+            raise _refused(404, "requested_conversation_not_found", "It could not be found.")
+        page = int(asked.query.get("page", ["1"])[0])
+        begin = (page - 1) * self._per_page
+        shown = [
+            {
+                "message_id": message.id,
+                "user_id": message.user.id if message.user else 0,
+                "username": message.user.name if message.user else "Antiguo",
+                "message_date": int(message.at),
+                "message": message.message,
+                "message_parsed": xenforo_html(message.message),
+                "view_url": f"http://forum.test/conversations/messages/{message.id}/",
+            }
+            for message in talk.messages[begin : begin + self._per_page]
+        ]
+        paging = self._paging(page, len(talk.messages))
+        return self._for(asked, {"messages": shown, "pagination": paging})
+
+    def _paging(self, page: int, total: int) -> dict[str, int]:
+        return {"current_page": page, "last_page": max(1, -(-total // self._per_page))}
 
     def _home_of(self, post: Kept) -> Thread:
         return next(thread for thread in self.threads.values() if post in thread.posts)
