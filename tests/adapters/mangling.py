@@ -37,6 +37,7 @@ _WORD: Final = re.compile(r"\w{4,}")
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][\w-]*)((?:\"[^\"]*\"|'[^']*'|[^'\">])*)>")
 _ATTRIBUTE: Final = re.compile(r"([\w-]+)=\"([^\"]*)\"")
 _ENTITY: Final = re.compile(r"&#?\w{1,10};")
+_HTML_IN_JSON: Final = re.compile(r'": ?"(?:<|\\u003c)p(?:>|\\u003e)', re.IGNORECASE)
 _VOID: Final = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link",
                           "meta", "param", "source", "track", "wbr"})  # fmt: skip
 HANG_S: Final = 10
@@ -354,12 +355,13 @@ def case(seed: Seed, number: int) -> str:
     chance = random.Random(number)  # noqa: S311 # repeatable on purpose
     text = seed.text
     is_json = text.lstrip().startswith("{")
+    holds_json = _HTML_IN_JSON.search(text) is not None
     for _time in range(chance.choice([1, 1, 1, 2, 2, 3])):
         mangling = chance.choice(MANGLINGS)
-        if is_json:
+        if is_json or holds_json:
             # An element that began in one post's text and ends in another's would join the two.
             bytewise = chance.choice([cut, hole, recoded, broken_entities])
-            mangling = mangled_json if chance.random() < 0.8 else bytewise
+            mangling = mangled_json if is_json and chance.random() < 0.8 else bytewise
         text = mangling(text, chance)
     return text
 
