@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.forums import misago_forum as misago
 from tests.forums.live_forum import LiveForum
@@ -15,6 +16,10 @@ from tests.forums.spirit_forum import SpiritForum
 from tests.plugins.postgres import Server
 
 LOOPBACK: Final = "127.0.0.1"
+# No test is timed: a busy machine is no fault of the code.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
+
 REAL_FORUMS: Final = ("spirit_forum", "machina_forum", "misago_forum")
 
 

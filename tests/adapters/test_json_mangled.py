@@ -124,7 +124,7 @@ def _at(item: Any, path: str) -> Any:
 
 
 @pytest.mark.parametrize("name", PAGES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(choices=st.data())
 def test_whatever_an_answer_holds_is_a_page_or_an_error_of_ours(
     name: str, choices: st.DataObject
@@ -143,7 +143,7 @@ def test_whatever_an_answer_holds_is_a_page_or_an_error_of_ours(
 
 
 @pytest.mark.parametrize("name", PAGES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(choices=st.data())
 def test_a_cut_answer_is_an_error(name: str, choices: st.DataObject) -> None:
     module, url, path, _names = PAGES[name]
@@ -154,7 +154,6 @@ def test_a_cut_answer_is_an_error(name: str, choices: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("module", [discourse, flarum, nodebb, xenforo])
-@settings(deadline=None)
 @given(status=st.sampled_from(STATUSES), body=ANYTHING)
 def test_whatever_answers_a_post_proves_it_or_is_an_error_of_ours(
     module: Any, status: int, body: Any

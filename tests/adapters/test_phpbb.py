@@ -595,7 +595,7 @@ def test_a_page_as_full_of_tags_as_allowed_is_read_in_bounded_time() -> None:
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_answer_to_a_post_is_an_outcome_or_a_typed_error(text: str) -> None:
     draft = Draft("http://forum.test/posting.php?mode=reply&t=7", {}, 0.0)
     page = f"<html><body>{text}</body></html>"

@@ -430,7 +430,7 @@ def test_two_hostile_megabytes_are_refused_at_once(hostile: str) -> None:
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_answer_to_a_post_is_an_outcome_or_a_typed_error(text: str) -> None:
     draft = Draft("http://forum.test/index.php?action=post2;start=0;board=1", {}, 0.0)
     page = f"<html><body>{text}</body></html>"

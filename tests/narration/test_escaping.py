@@ -130,7 +130,7 @@ def test_any_name_stays_a_name_in_html(name: str):
     assert unescape(escaped) == shown(name)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(name=names)
 def test_a_name_adds_no_markup_to_a_round(name: str):
     """The report of a round with an innocent name differs from the nasty one by the name alone."""
@@ -178,7 +178,7 @@ def markup_of(text: str, dialect: str) -> list[str]:
     return []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(words=names)
 def test_quoted_words_close_no_code_and_open_no_tag(words: str):
     story = Answer(

@@ -73,7 +73,7 @@ def answered(fight: Fight, declared, dice, seed: int) -> Outcome:
         given_answers[found.label] = lot.choice(found.options)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.integers(0, 2**32))
 def test_any_round_can_be_played_told_and_written(seed):
     lot = lot_of(seed)
@@ -102,7 +102,7 @@ def test_any_round_can_be_played_told_and_written(seed):
         fight = outcome.fight
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_everything_declared_is_done_lost_or_refused(seed):
     lot = lot_of(seed)

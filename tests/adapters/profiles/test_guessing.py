@@ -129,7 +129,7 @@ def test_the_census_counts_posts_and_marks() -> None:
     assert wrong["posts.container"] == 0
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_no_page_however_mangled_makes_a_guess_crash(data: st.DataObject) -> None:
     text = captured(data.draw(st.sampled_from(sorted(ADDRESSES))))

@@ -70,7 +70,7 @@ def answered(fight: Fight, declared, dice, seed: int) -> Outcome:
         given_answers[found.label] = lot.choice(found.options)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(0, 2**32))
 def test_any_assault_can_be_played_told_and_written(seed):
     bench = anima()
@@ -100,7 +100,7 @@ def test_any_assault_can_be_played_told_and_written(seed):
         fight = outcome.fight
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(0, 2**32))
 def test_everybody_who_takes_part_has_exactly_one_turn(seed):
     bench = anima()
@@ -114,7 +114,7 @@ def test_everybody_who_takes_part_has_exactly_one_turn(seed):
     assert sorted(order) == sorted(rolled)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(0, 2**32))
 def test_nobody_gives_more_blows_than_were_declared(seed):
     bench = anima()

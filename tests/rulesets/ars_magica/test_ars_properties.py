@@ -36,7 +36,7 @@ def whole(fight):
     assert set(fight.order) == set(fight.initiative)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seeds)
 @example(1098821)
 def test_any_rounds_play_to_their_end_and_can_be_audited(seed):
@@ -69,7 +69,7 @@ def test_any_rounds_play_to_their_end_and_can_be_audited(seed):
         assert fight == outcome.fight
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seeds, st.sampled_from(sorted(ACTIONS)))
 def test_any_declaration_is_played_or_refused_and_what_is_checked_is_refused(seed, verb):
     lot = lot_of(seed)
@@ -82,7 +82,7 @@ def test_any_declaration_is_played_or_refused_and_what_is_checked_is_refused(see
         assert outcome.rejections[: len(foreseen)] == foreseen
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seeds)
 def test_a_choice_that_is_asked_can_be_answered_with_any_of_its_options(seed):
     lot = lot_of(seed)

@@ -96,7 +96,7 @@ def codes_known(outcome: Outcome) -> None:
     assert {rejection.code for rejection in outcome.rejections} <= set(WORDS["code"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.integers(0, 2**32))
 def test_any_round_can_be_played_told_and_written(seed):
     lot = lot_of(seed)
@@ -122,7 +122,7 @@ def test_any_round_can_be_played_told_and_written(seed):
         fight = outcome.fight
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_a_table_that_asks_gets_to_the_end_of_any_round(seed):
     lot = lot_of(seed)
@@ -135,7 +135,7 @@ def test_a_table_that_asks_gets_to_the_end_of_any_round(seed):
     explained(outcome)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_what_is_refused_costs_nothing(seed):
     lot = lot_of(seed)
@@ -150,7 +150,7 @@ def test_what_is_refused_costs_nothing(seed):
     assert again.events == outcome.events
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_the_defence_of_a_missing_player_is_never_refused(seed):
     lot = lot_of(seed)
