@@ -8,14 +8,26 @@ zone, format and language, or relative, so none is certain and none is read.
 """
 
 import re
+from collections.abc import Collection
 from typing import ClassVar, Final, Literal
 from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 
 from bs4 import Tag
 
-from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import (
+    Account,
+    Answer,
+    Capabilities,
+    Draft,
+    Http,
+    Letter,
+    Post,
+    Posted,
+    ThreadPage,
+)
 from adapters.boards import (
     GUEST,
+    Inbox,
     LoginForm,
     Recent,
     action_of,
@@ -27,6 +39,7 @@ from adapters.boards import (
     meant,
     posts_digest,
     query_of,
+    read_letters,
     read_page,
     refresh_of,
     refused_by,
@@ -66,6 +79,9 @@ _WELCOME: Final = ".welcome"
 _LOGIN_FORM: Final = "form:has(input[name=username]):has(input[name=password])"
 _POST_FORM: Final = "form:has(textarea[name=message])"
 _MESSAGE: Final = "td.trow1"
+_INBOX: Final = "form[name=pmForm]"
+_CHECK: Final = re.compile(r"check\[([0-9]{1,18})\]")
+_LETTER_BODY: Final = ".post_body[id^=pid_]"
 
 # The board's default, where it does not say how long to wait.
 _FLOOD_WAIT_S: Final = 60.0
@@ -182,6 +198,7 @@ class MyBB:
             token_lifetime_s=0.0,
             merges=merges,
             merge_window_s=merge_window_s,
+            letters=True,
         )
 
     def thread_url(self, topic: str) -> str:
@@ -260,6 +277,11 @@ class MyBB:
             raise UnknownOutcomeError(onward, cure="read_back", reason=error.cure) from None
         return read_outcome(answer, draft, text)
 
+    async def letters(self, http: Http, writers: Collection[str]) -> tuple[Letter, ...]:
+        """The newest messages in the inbox by those who are awaited; to be read marks them so."""
+        url = f"{self._base}/private.php"
+        return await read_letters(http, url, self._account, writers, parse_inbox, parse_letter)
+
     def _topic(self, topic: str) -> str:
         """A topic's number."""
         if is_number(topic):
@@ -290,6 +312,59 @@ def parse_thread(text: str, url: str, *, status: int = 200) -> ThreadPage:
     """
     assure_whole(text, url)
     return _RECENT(text, url, status)
+
+
+def parse_inbox(answer: Answer) -> Inbox:
+    """Read the first page of the inbox; pure.
+
+    Raises:
+        LoggedOutError: a guest is told to log in.
+        ForbiddenError, BusyError: what a page without an inbox says.
+        LayoutChangedError: no inbox.
+    """
+    assure_whole(answer.text, answer.url)
+    soup = soup_of(answer.text, answer.url)
+    form = soup.select_one(_INBOX)
+    if form is None:
+        raise _meant_by(soup, answer, missing=_INBOX)
+    letters: list[tuple[str, Collection[str]]] = []
+    for box in form.select("input[name^=check]"):
+        number, row = _CHECK.fullmatch(attribute(box, "name")), box.find_parent("tr")
+        if number is None or row is None:
+            continue
+        users = (_user_in(attribute(link, "href")) for link in row.select("a[href]"))
+        author = next((user for user in users if user), GUEST)
+        letters.append((urljoin(answer.url, f"private.php?action=read&pmid={number[1]}"), {author}))
+    return Inbox(_viewer(soup), tuple(letters))
+
+
+def parse_letter(answer: Answer) -> ThreadPage:
+    """Read the page of a private message; pure. It is shown as a post whose number is left out.
+
+    Raises:
+        LoggedOutError: a guest is told to log in.
+        ForbiddenError, GoneError, BusyError: what a page without a message says.
+        LayoutChangedError: no message, or one without author or words, or several.
+    """
+    assure_whole(answer.text, answer.url)
+    soup = soup_of(answer.text, answer.url)
+    number = query_of(answer.url).get("pmid", "")
+    if soup.select_one(_POST) is None or not is_number(number):
+        raise _meant_by(soup, answer, missing=_POST)
+    node = sole(soup, _POST, answer.url)
+    words = own_words(body_of(node, _LETTER_BODY, answer.url, never=_AUTHOR), MYBB)
+    author_id, author_name = _author(node)
+    if not author_id:
+        raise LayoutChangedError(answer.url, cure="send_page_to_maintainers", missing=_AUTHOR)
+    place = soup.select_one("#posts_container")
+    table = place.find_parent("table") if place is not None else None
+    subject = table.select_one(".thead strong") if table is not None else None
+    return ThreadPage(
+        url=answer.url,
+        posts=(Post(number, author_id, author_name, words.own, words.set_aside),),
+        title=line_of(subject) if subject is not None else "",
+        viewer_id=_viewer(soup),
+    )
 
 
 def _without_volatile(text: str) -> str:

@@ -8,12 +8,24 @@ posted since wants to be sent again. Dates are in the account's own zone, so non
 """
 
 import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from bs4 import Tag
 
-from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import (
+    Account,
+    Answer,
+    Capabilities,
+    Draft,
+    Http,
+    Letter,
+    Post,
+    Posted,
+    ThreadPage,
+)
 from adapters.boards import (
     GUEST,
     LoginForm,
@@ -54,11 +66,15 @@ from adapters.html import (
     sole,
     soup_of,
 )
+from adapters.letters import by_others, worth_reading
 from adapters.markup import SMF as MARKUP
 
 _POSTS: Final = "#forumposts"
 _POST: Final = "#forumposts div[id^=msg]"
 _AUTHOR: Final = ".poster h4"
+_FOLDER: Final = "form#pmFolder"
+_LETTER: Final = "div[id^=msg]"
+_LISTED: Final = re.compile(r"#msg([0-9]{1,18})$")
 _BOX: Final = "#display_head, #top_subject"
 _LOGIN_FORM: Final = "form#frmLogin"
 _POST_FORM: Final = "form#postmodify:has(textarea[name=message])"
@@ -154,6 +170,7 @@ class SMF:
             max_post_chars=max_post_chars,
             spoilers=spoilers,
             token_lifetime_s=_TWIN_GUARD_S,
+            letters=True,
         )
 
     def thread_url(self, topic: str) -> str:
@@ -232,6 +249,24 @@ class SMF:
             return outcome
         raise unknown
 
+    async def letters(self, http: Http, writers: Collection[str]) -> tuple[Letter, ...]:
+        """The newest messages in the inbox by those who are awaited.
+
+        The list shows all of its messages as well, or one of them, or one conversation, as the
+        account has chosen; what it does not show is asked for.
+        """
+        folder = f"{self._base}/index.php?action=pm;f=inbox"
+        if self._account is None:
+            raise ForbiddenError(folder, cure="no_account")
+        found = parse_folder(await http.get(f"{folder};sort=date;desc;start=0"))
+        if found.viewer_id == GUEST:
+            raise LoggedOutError(folder, cure="log_in_again")
+        shown = dict(found.shown)
+        for number in worth_reading(found.listed, writers):
+            if number not in shown:
+                shown |= parse_folder(await http.get(f"{folder};pmid={number}")).shown
+        return by_others(shown.values())
+
     def _topic(self, topic: str) -> str:
         """A topic's number."""
         if is_number(topic):
@@ -245,6 +280,53 @@ class SMF:
         if found is None or not same_site:
             raise GoneError(url, cure="mend_address")
         return found["topic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A page of private messages.
+
+    Attributes:
+        viewer_id: Whose they are.
+        listed: Numbers of the messages of which it has at least the subject, in its own order, with
+            their authors' user ids; of a conversation the newest.
+        shown: Those that it shows in full, by number, as pages of one post.
+    """
+
+    viewer_id: str
+    listed: tuple[tuple[str, Collection[str]], ...]
+    shown: Mapping[str, ThreadPage]
+
+
+def parse_folder(answer: Answer) -> Folder:
+    """Read a page of private messages; pure.
+
+    Raises:
+        LoggedOutError: a login form.
+        ForbiddenError, BusyError: what a page without messages says.
+        LayoutChangedError: no such page, or a message without author or words.
+    """
+    assure_whole(answer.text, answer.url)
+    soup = soup_of(answer.text, answer.url)
+    form = soup.select_one(_FOLDER)
+    if form is None:
+        raise _meant_by(soup, answer, missing=_FOLDER)
+    listed: list[tuple[str, Collection[str]]] = []
+    for row in form.select("tr:has(> .pm_subject)"):
+        number = _LISTED.search(attribute(need(row, ".pm_subject a[href]", answer.url), "href"))
+        link = row.select_one(".pm_from_to a[href]")
+        author = _USER.search(attribute(link, "href")) if link is not None else None
+        if number is not None:
+            listed.append((number[1], {author[1] if author is not None else GUEST}))
+    nodes = [node for node in form.select(_LETTER) if is_number(_post_id(node))]
+    viewer = _viewer(soup)
+    shown: dict[str, ThreadPage] = {}
+    for node in apart(nodes, _LETTER, answer.url):
+        post = replace(_post(node, answer.url, hidden=False), url="")
+        subject = node.select_one(f"#subject_{post.id}")
+        title = line_of(subject) if subject is not None else ""
+        shown[post.id] = ThreadPage(answer.url, (post,), title=title, viewer_id=viewer)
+    return Folder(viewer, tuple(listed), shown)
 
 
 def parse_thread(text: str, url: str, *, status: int = 200) -> ThreadPage:

@@ -55,7 +55,11 @@ a password, nothing else. Friendly addresses (`thread-7.html`) are understood.
 - A smiley that is not one of MyBB's own comes out as its name; `(c)`, `(r)` and `(tm)` as
   the sign.
 - Of what the Spanish language pack says only the flood limit was seen on a real board; the other
-  sentences are told by their likely words, and what is not understood counts as "not known".""",
+  sentences are told by their likely words, and what is not understood counts as "not known".
+- Secret declarations are read in the inbox: a request for it and one or two for each player who is
+  awaited. This part was built from the templates and the source of 1.8.37 and never seen live. The
+  account's group must be allowed to use private messages. They bear no date that a program could
+  read, so one counts in one thread, however old it is: let players write a new one each time.""",
     "smf": """Built from captured pages of 2.1.5, its source, and a fake that enforces its sessions,
 form numbers, warnings and floods; never run against a live board. The account needs a user name and
 a password, nothing else.
@@ -70,7 +74,13 @@ a password, nothing else.
   `options: {max_post_chars: 9000}`.
 - What the board says is told by the ids that it carries, in every language; only "your session
   timed out" over a form is known by its words, and in another language is tried again all the same.
-  The page of the flood limit was never seen on a real board: its id is from the source.""",
+  The page of the flood limit was never seen on a real board: its id is from the source.
+- Secret declarations are read in the inbox, which shows a page of messages in full: one request.
+  Where the account has them shown one at a time or by conversation, it is one or two more for each
+  player who is awaited. This part was built from the templates and the source of 2.1.4 and never
+  seen live. The account must be allowed to read personal messages. They bear no date that a program
+  could read, so one counts in one thread, however old it is: let players write a new one each
+  time.""",
     "spirit": """Built against the real software, which the tests start.
 
 Private messages are private topics to which the account has been invited: of those that were active

@@ -22,8 +22,9 @@ from adapters.errors import (
     UnknownOutcomeError,
 )
 from adapters.http import PoliteHttp
-from adapters.mybb import MyBB, parse_thread, read_outcome
+from adapters.mybb import MyBB, parse_letter, parse_thread, read_outcome
 from tests.adapters.worlds import SECRET, CannedHttp, HandClock, loopback_http
+from tests.forums import mybb_pages
 from tests.forums.fake_mybb import FakeMyBB, Settings
 from tests.forums.mybb_pages import WORDS
 
@@ -487,3 +488,39 @@ async def test_a_guests_form_is_not_ours() -> None:
     http = CannedHttp([Answer("http://forum.test/newreply.php?tid=1", 200, page)])
     with pytest.raises(LoggedOutError):
         await MyBB("http://forum.test", Account("Wren", "x")).draft(http, "1")
+
+
+async def test_no_more_is_asked_than_for_the_letters_of_those_who_are_awaited(board: Board) -> None:
+    board.fake.add_user("Tomás")
+    for number in range(2):
+        board.fake.write_letter("Tomás", "Árbitro", "Para ti", f"Voy {number}.")
+    sent = board.fake.write_letter(
+        "Lucía", "Árbitro", "Un secreto", "[quote]Voy.[/quote]\nPor la espalda."
+    )
+    posts = (await board.page()).posts
+    before = len(board.requests())
+    (letter,) = await board.adapter.letters(board.http, {posts[0].author_id})
+    # The list and the message; the message bears a number nowhere but in its address.
+    assert [path for _method, path in board.requests()[before:]] == ["/private.php"] * 2
+    assert (letter.title, letter.post.id) == ("Un secreto", str(sent))
+    assert letter.post.own_words == "Por la espalda."
+    assert letter.post.author_id == posts[0].author_id
+
+
+async def test_an_account_that_may_not_use_messages_is_told_so(board: Board) -> None:
+    board.fake.set_user("Árbitro", reads_letters=False)
+    with pytest.raises(ForbiddenError):
+        await board.adapter.letters(board.http, {"50"})
+
+
+def test_a_message_is_known_by_its_address_alone() -> None:
+    shown = mybb_pages.ShownPost(9, 0, 50, "Lucía", 0.0, "Voy.", "Secreto")
+    viewer = mybb_pages.Viewer(51, "Árbitro", "en", "k", "http://forum.test", lambda u: f"?uid={u}")
+    page = mybb_pages.letter(viewer, shown)
+    url = "http://forum.test/private.php?action=read&pmid=9"
+    # Where the board shows reputations, it numbers every message 0.
+    for text in (page, page.replace('id="post_"', 'id="post_0"').replace('"pid_"', '"pid_0"')):
+        (post,) = parse_letter(Answer(url, 200, text)).posts
+        assert (post.id, post.author_id, post.own_words) == ("9", "50", "Voy.")
+    with pytest.raises(LayoutChangedError):
+        parse_letter(Answer("http://forum.test/private.php", 200, page))

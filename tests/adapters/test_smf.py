@@ -454,3 +454,32 @@ async def test_a_form_that_wants_a_picture_read_is_a_stop() -> None:
     with pytest.raises(ForbiddenError) as caught:
         await SMF("http://forum.test", Account("Wren", "x")).draft(http, "2")
     assert caught.value.cure == "solve_captcha"
+
+
+@pytest.mark.parametrize(("view", "requests"), [(0, 1), (1, 2), (2, 2)])
+async def test_letters_are_read_however_the_account_has_them_shown(
+    board: Board, view: int, requests: int
+) -> None:
+    board.fake.set_user("Árbitro", letter_view=view)
+    board.fake.add_user("Tomás")
+    board.fake.write_letter("Tomás", "Árbitro", "Antiguo", "¿Cuándo empezamos?")
+    board.fake.write_letter("Lucía", "Árbitro", "Un secreto", "Espero.")
+    board.fake.write_letter("Árbitro", "Lucía", "Un secreto", "Entendido.")
+    sent = board.fake.write_letter(
+        "Lucía", "Árbitro", "Un secreto", "[quote]Voy.[/quote]\nPor la espalda."
+    )
+    board.fake.write_letter("Tomás", "Árbitro", "Otro", "Hola.")
+    author = (await board.page()).posts[0].author_id
+    before = len(board.fake.history)
+    letters = await board.adapter.letters(board.http, {author})
+    assert len(board.fake.history) - before == requests
+    by_lucia = [one for one in letters if one.post.author_id == author]
+    assert by_lucia[-1].title == "Un secreto"
+    assert (by_lucia[-1].post.id, by_lucia[-1].post.own_words) == (str(sent), "Por la espalda.")
+    assert "Entendido." not in {one.post.own_words for one in letters}
+
+
+async def test_an_account_that_may_not_read_messages_is_told_so(board: Board) -> None:
+    board.fake.set_user("Árbitro", reads_letters=False)
+    with pytest.raises(ForbiddenError):
+        await board.adapter.letters(board.http, {"50"})

@@ -68,6 +68,8 @@ class User:
     moderator: bool = False
     moderated: bool = False
     reads_letters: bool = True
+    # How SMF shows them: all at once, one at a time, or by conversation.
+    letter_view: int = 0
     failed: int = 0
     last_post_at: float = float("-inf")
 

@@ -20,6 +20,7 @@ from tests.forums.bbcode import render
 from tests.forums.board import (
     NOT_FOUND,
     FakeBoard,
+    Letter,
     Post,
     RemoteBoard,
     Reply,
@@ -119,11 +120,62 @@ class FakeSMF(FakeBoard):
             return self._login2(visit) if is_sent else self._login_page(visit, visit.viewer)
         if self.disabled and not (visit.user and visit.user.moderator):
             return self.closed(visit.request)
+        if action == "pm":
+            return self._mailbox(visit)
         if action in {"post", "post2"}:
             return self._posting(visit, event, is_sent=action == "post2")
         if "msg" in query:
             raise self._to_post(visit, number_in(query["msg"]))
         return self._display(visit) if "topic" in query else self.index(visit.request)
+
+    # Private messages: after PersonalMessage.php and its template of 2.1.4, never seen live.
+
+    def _mailbox(self, visit: _Visit) -> Reply:
+        user, query = visit.user, visit.request.query
+        if user is None:
+            return self._login_page(visit, visit.viewer, notice=visit.viewer.says("only_members"))
+        if not user.reads_letters:
+            raise self._says(visit, "cannot_pm_read")
+        inbox = self._inbox(user)
+        if "pmid" in query and number_in(query["pmid"]) not in {one.id for one in inbox}:
+            raise self._says(visit, "no_access")
+        if user.letter_view == 2:
+            # A reply keeps the title, so that this makes a conversation here.
+            inbox = list({one.title: one for one in reversed(inbox)}.values())[::-1]
+        if "desc" not in query:
+            inbox.reverse()
+        place = next((n for n, one in enumerate(inbox) if str(one.id) == query.get("pmid")), 0)
+        start = place // self.settings.per_page * self.settings.per_page
+        listed = inbox[start : start + self.settings.per_page]
+        shown = listed
+        if user.letter_view:
+            # Where no message is asked for, it is the last on the page, whatever the order.
+            chosen = number_in(query.get("pmid", "")) or (listed[-1].id if listed else 0)
+            shown = [one for one in listed if one.id == chosen]
+        if user.letter_view == 2 and shown:
+            shown = [one for one in self._letters.values() if one.title == shown[0].title]
+        return Reply(
+            200,
+            pages.folder(
+                visit.viewer,
+                visit.at,
+                [self._dressed_letter(one) for one in listed],
+                [self._dressed_letter(one) for one in shown],
+            ),
+        )
+
+    def _dressed_letter(self, letter: Letter) -> pages.ShownPost:
+        author = self._users[letter.author_id]
+        return pages.ShownPost(
+            id=letter.id,
+            number=0,
+            author_id=author.id,
+            author=author.name,
+            at=letter.at,
+            body=render(letter.text, SMF),
+            subject=letter.title,
+            signature=render(author.signature, SMF),
+        )
 
     def _to_post(self, visit: _Visit, post_id: int) -> Stop:
         """Lead from a post's own address to its place in the topic."""

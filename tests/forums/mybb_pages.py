@@ -26,6 +26,7 @@ WORDS: Final[dict[str, Mapping[str, str]]] = {
         "moderator.",
         "closed_edit": "You cannot edit existing posts in this thread because it has been closed "
         "by a moderator.",
+        "no_letter": "That private message does not exist.",
         "no_thread": "The specified thread does not exist.",
         "no_post": "The specified post does not exist.",
         "disabled": "This bulletin board is currently closed. The Administrator has specified the "
@@ -54,6 +55,7 @@ WORDS: Final[dict[str, Mapping[str, str]]] = {
         "closed": "No puedes responder en este tema porque ha sido cerrado por un moderador.",
         "closed_edit": "No puedes editar mensajes en este tema porque ha sido cerrado por un "
         "moderador.",
+        "no_letter": "Ese mensaje privado no existe.",
         "no_thread": "El tema especificado no existe.",
         "no_post": "El mensaje especificado no existe.",
         "disabled": "El foro se encuentra cerrado en estos momentos.",
@@ -245,6 +247,67 @@ def index(viewer: Viewer) -> str:
 <tr><td class="trow1"><a href="forumdisplay.php?fid=2">Partida</a></td><td class="trow2">9</td></tr>
 </table>"""
     return page(viewer, NAME, body)
+
+
+def inbox(viewer: Viewer, letters: Sequence[ShownPost]) -> str:
+    """The first page of the inbox, the newest message first."""
+    nothing = '<tr><td colspan="6" class="trow1">There are no messages.</td></tr>'
+    rows = "".join(_letter_row(viewer, letter) for letter in letters) or nothing
+    folder = f"""<form action="private.php" method="post" name="pmForm">
+<input type="hidden" name="my_post_key" value="{viewer.key}" />
+<table border="0" class="tborder"><tr><td class="thead" colspan="6"><strong>Inbox</strong></td></tr>
+<tr><td class="tcat" colspan="3"><a href="private.php?fid=0&amp;sortby=subject&amp;order=asc">Title
+</a></td><td class="tcat">Sender</td><td class="tcat">Date</td>
+<td class="tcat"><input name="allbox" type="checkbox" class="checkbox checkall" value="1" /></td>
+</tr>{rows}
+<tr><td class="tfoot" colspan="6"><input type="submit" name="delete" value="Delete" /></td></tr>
+</table><input type="hidden" name="action" value="do_stuff" /></form>"""
+    return page(viewer, "Private Messaging", _messenger(folder))
+
+
+def _letter_row(viewer: Viewer, letter: ShownPost) -> str:
+    read = f"private.php?action=read&amp;pmid={letter.id}"
+    return f"""<tr><td class="trow1" align="center" width="2%">
+<img src="{viewer.base}/images/new_pm.png" alt="New" title="New" /></td><td class="trow1"></td>
+<td class="trow1" width="35%"><a class="new_pm" href="{read}">{escape(letter.subject)}</a>
+<span class="smalltext"><a href="{read}&amp;denyreceipt=1">Deny receipt</a></span></td>
+<td class="trow1" align="center">{_profile(viewer, letter)}</td>
+<td class="trow1" align="right"><span class="smalltext">Today, 00:57</span></td>
+<td class="trow1"><input type="checkbox" name="check[{letter.id}]" value="1" /></td>
+</tr>"""
+
+
+def letter(viewer: Viewer, shown: ShownPost) -> str:
+    """The page of a private message: a post without a number."""
+    profile = _profile(viewer, shown)
+    signature = (
+        f'<div class="signature scaleimages">{shown.signature}</div>' if shown.signature else ""
+    )
+    message = f"""<table border="0" class="tborder tfixed clear no_bottom_border">
+<tr><td class="thead"><strong>{escape(shown.subject)}</strong></td></tr>
+<tr><td id="posts_container"><div id="posts"><a name="pid" id="pid"></a>
+<div class="post " style="" id="post_"><div class="post_author"><div class="author_information">
+<strong><span class="largetext">{profile}</span></strong><br /></div></div>
+<div class="post_content"><div class="post_head">
+<span class="post_date">Today, 00:57<br />To: {escape(viewer.name)}
+<span class="post_edit" id="edited_by_"></span></span></div>
+<div class="post_body scaleimages" id="pid_">
+{shown.body}
+</div>
+{signature}<div class="post_meta" id="post_meta_"></div></div>
+<div class="post_controls"><a href="private.php?action=send&amp;pmid={shown.id}&amp;do=reply"
+class="postbit_reply_pm"><span>Reply</span></a></div></div></div></td></tr></table>
+<form action="private.php" method="post" name="input"><table class="tborder"><tr>
+<td class="thead"><strong>Quick Reply</strong></td></tr><tr><td class="trow1">
+<textarea name="message"></textarea><input type="hidden" name="pmid" value="{shown.id}" /></td></tr>
+</table></form>"""
+    return page(viewer, f"Viewing PM {shown.subject}", _messenger(message))
+
+
+def _messenger(body: str) -> str:
+    return f"""<table width="100%" border="0"><tr><td width="180"><table class="tborder"><tr>
+<td class="thead"><strong>Menu</strong></td></tr><tr><td class="trow1 smalltext">
+<a href="private.php">Inbox</a></td></tr></table></td><td valign="top">{body}</td></tr></table>"""
 
 
 def thread(

@@ -19,6 +19,8 @@ WORDS: Final[dict[str, Mapping[str, str]]] = {
         "limits to you.",
         "cant_find_messages": "Could not find messages with that ID.",
         "cannot_post_reply_any": "You are not permitted to post replies to topics on this board.",
+        "cannot_pm_read": "You cannot read your personal messages.",
+        "no_access": "You are not allowed to access this section",
         "cannot_modify_any": "You aren't allowed to modify posts.",
         "error_form_already_submitted": "You have already submitted this post!  You might have "
         "accidentally double clicked or tried to refresh the page.",
@@ -42,6 +44,8 @@ WORDS: Final[dict[str, Mapping[str, str]]] = {
         "topic_gone": "El tema o foro que buscas no existe o no está a tu alcance.",
         "cant_find_messages": "No se han encontrado mensajes con ese ID.",
         "cannot_post_reply_any": "No tienes permiso para responder a los temas de este foro.",
+        "cannot_pm_read": "No puedes leer tus mensajes personales.",
+        "no_access": "No puedes acceder a esta sección",
         "cannot_modify_any": "No tienes permiso para modificar mensajes.",
         "error_form_already_submitted": "¡Ya has enviado este mensaje!",
         "post_WaitTime_broken": "El último mensaje desde tu IP fue hace menos de {seconds} "
@@ -250,6 +254,50 @@ method="post" name="quickModForm" id="quickModForm">
 <div id="moderationbuttons"></div>
 {quick}"""
     return page(viewer, at, title, body, head=f'<link rel="canonical" href="{canonical}">\n')
+
+
+def folder(viewer: Viewer, at: At, listed: Sequence[ShownPost], shown: Sequence[ShownPost]) -> str:
+    """A page of private messages: the list, and those of them that are shown in full."""
+    name, value = viewer.token
+    full = {post.id for post in shown}
+    rows = "".join(_letter_row(at, letter, here=letter.id in full) for letter in listed)
+    nothing = '<tr class="windowbg"><td colspan="5">You have no messages</td></tr>'
+    body = f"""<form class="flow_hidden" action="{at("?action=pm;sa=pmactions;f=inbox;start=0")}"
+method="post" name="pmFolder" id="pmFolder"><div class="cat_bar"><h3 class="catbg">Inbox</h3></div>
+<table class="table_grid"><thead><tr class="title_bar">
+<th class="half_table pm_subject"><a href="{at("?action=pm;sort=subject")}">Subject</a></th>
+<th class="lefttext pm_from_to">From</th></tr></thead><tbody>{rows or nothing}</tbody></table>
+<div class="clear_right"><br></div>
+{"".join(_letter(at, letter) for letter in shown)}
+<input type="hidden" name="{name}" value="{value}"></form>"""
+    return page(viewer, at, "Personal Messages", body)
+
+
+def _letter_row(at: At, letter: ShownPost, *, here: bool) -> str:
+    elsewhere = at(f"?action=pm;pmid={letter.id};kstart;f=inbox;start=0;sort=date;desc")
+    where = f"{'' if here else elsewhere}#msg{letter.id}"
+    profile = _profile(at, letter)
+    return f"""<tr class="windowbg unread_pm"><td class="table_icon pm_icon"></td>
+<td class="pm_time">Today at 00:57</td><td class="pm_subject">
+<a href="{where}">{escape(letter.subject, quote=False)}</a>
+<span class="pm_inline_time"><span class="main_icons members"></span> {profile}</span></td>
+<td class="pm_from_to">{profile}</td><td class="centercol table_icon pm_moderation">
+<input type="checkbox" name="pms[]" id="deletelisting{letter.id}" value="{letter.id}"></td></tr>"""
+
+
+def _letter(at: At, letter: ShownPost) -> str:
+    signature = f'<div class="signature">{letter.signature}</div>' if letter.signature else ""
+    return f"""<div class="windowbg" id="msg{letter.id}"><div class="post_wrapper">
+<div class="poster"><h4><span class="on" title="Online"></span>
+{_profile(at, letter)}
+</h4><ul class="user_info"><li class="postcount">Posts: 8</li></ul></div>
+<div class="postarea"><div class="keyinfo"><div id="subject_{letter.id}" class="subject_title">
+<h5>{escape(letter.subject, quote=False)}</h5></div><div class="postinfo"><span class="smalltext">
+<strong> Sent to:</strong> Árbitro <strong> on:</strong> Today at 00:57</span></div></div>
+<div class="post"><div class="inner" id="msg_{letter.id}">
+{letter.body}
+</div></div><div class="under_message"></div></div>
+<div class="moderatorbar">{signature}</div></div></div>"""
 
 
 def posting(viewer: Viewer, at: At, form: Form) -> str:
