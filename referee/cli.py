@@ -465,12 +465,15 @@ def gm(
 
 
 @app.command("log", help=HELP["log"])
-def show_log(
+def show_log(  # noqa: PLR0913 # an argument a filter
     thread: ThreadKey,
     config: ConfigPath = DEFAULT_CONFIG,
     kind: Annotated[list[str] | None, typer.Option("--kind", help=OPTION["kind"])] = None,
     by: Annotated[str, typer.Option("--by", help=OPTION["author"])] = "",
+    number: Annotated[int | None, typer.Option("--round", help=OPTION["only_round"])] = None,
+    about: Annotated[str, typer.Option("--about", help=OPTION["about"])] = "",
     *,
+    rolls: Annotated[bool, typer.Option("--rolls", help=OPTION["rolls"])] = False,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help=OPTION["csv"])] = False,
 ) -> None:
@@ -479,27 +482,46 @@ def show_log(
 
     referee = open_app(config)
     check_thread(referee.config, thread)
+    wanted = reports.Wanted(kind or (), by, number, about)
     with referee.store.reading() as records:
-        rows = reports.log_rows(records, thread, kind or (), by)
+        read = reports.roll_rows if rolls else reports.log_rows
+        rows = read(records, thread, wanted)
     if as_json:
         print_json(rows)
-    elif as_csv:
-        import csv
-
-        writer = csv.writer(sys.stdout)
-        writer.writerow(["number", "at", "kind", "by", "facts"])
-        writer.writerows(
-            [row["number"], row["at"], row["kind"], row.get("by", ""), reports.summary(row)]
-            for row in rows
-        )
+        return
+    if rolls:
+        names: tuple[str, ...] = ("number", "at", "round", "label", "faces", "against", "parts")
+        heads: tuple[str, ...] = ("when", "round", "roll", "dice", "target", "parts")
+        told = [(row["number"], *_roll_cells(row)) for row in rows]
     else:
-        print_table(
-            ("when", "kind", "by", "what"),
-            [
-                (row["at"][:19], row["kind"], row.get("by", ""), reports.summary(row))
-                for row in rows
-            ],
-        )
+        names = ("number", "at", "round", "kind", "by", "facts")
+        heads = ("when", "round", "kind", "by", "what")
+        told = [(row["number"], *_log_cells(row)) for row in rows]
+    if as_csv:
+        print_csv(names, told)
+    else:
+        print_table(heads, [(str(row[1])[:19], *row[2:]) for row in told])
+
+
+def print_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print rows for a spreadsheet."""
+    import csv
+
+    writer = csv.writer(sys.stdout)
+    writer.writerow(names)
+    writer.writerows(rows)
+
+
+def _log_cells(row: Mapping[str, Any]) -> tuple[object, ...]:
+    from referee.reports import summary
+
+    return row["at"], row["round_number"] or "", row["kind"], row.get("by", ""), summary(row)
+
+
+def _roll_cells(row: Mapping[str, Any]) -> tuple[object, ...]:
+    faces = ", ".join(map(str, row["faces"])) + (f" ({TEXT['set']})" if row["set"] else "")
+    against = "" if row["against"] is None else row["against"]
+    return row["at"], row["round_number"] or "", row["label"], faces, against, row["parts"]
 
 
 @app.command(help=HELP["show"])
@@ -517,7 +539,7 @@ def show(
     check_thread(referee.config, thread)
     with referee.store.reading() as records:
         found = reports.find_round(records, thread, number)
-        report = None if found is None else reports.round_report(found)
+        report = None if found is None else reports.round_report(records, found)
     if report is None:
         complain("no_rounds", thread=thread)
         raise typer.Exit(NO)
@@ -531,6 +553,14 @@ def show(
         ("name", "tag", "post"),
         [(c["actor"], " ".join(c["words"]), c["post_id"]) for c in report["claims"]],
     )
+    for one in report["missing"]:
+        say("show_missing", **one)
+    for one in report["amendments"]:
+        say("show_amended", by=one["by"], post=one["post_id"], words=" ".join(one["tags"]))
+    for one in report["questions"]:
+        say("show_question", code=one["code"], answer=one["answer"] or "—", by=one["by"] or "—")
+    for one in report["changed_after_lock"]:
+        say(f"show_{one['kind']}", **one)
     print_table(
         ("roll", "dice", "target", "parts"),
         [
@@ -538,12 +568,7 @@ def show(
                 roll["label"],
                 ", ".join(str(face) for face in roll["faces"]),
                 roll.get("against", roll.get("plus", {})).get("value", ""),
-                " ".join(
-                    f"{p['value']:+d} {p['source']}"
-                    if p["step"] == "add"
-                    else f"{p['step']} {p['source']}"
-                    for p in roll.get("against", roll.get("plus", {})).get("parts", ())
-                ),
+                reports.parts_text(roll.get("against", roll.get("plus", {}))),
             )
             for roll in report["rolls"]
         ],
