@@ -78,6 +78,12 @@ async def reply(world: World, text: str = REPORT) -> str:
     return (await world.adapter.send(world.http, draft, text)).post_id
 
 
+async def read_letters(world: World) -> None:
+    """Ask for the messages of whoever it may be."""
+    if isinstance(world.adapter, Mailbox):
+        await world.adapter.letters(world.http, {"1", "2", "50", "51", "52"})
+
+
 async def standing(world: World) -> list[str]:
     return [post.text for post in await world.standing()]
 
@@ -294,6 +300,32 @@ async def test_private_messages_are_read_with_their_writers(world: World, refere
             await adapter.letters(world.http, {lucia})
 
 
+@pytest.mark.parametrize(
+    ("kind", "errors"),
+    [
+        (Trouble.LOGIN_PAGE, (LoggedOutError,)),
+        (Trouble.TOO_MANY_READS, (BusyError,)),
+        (Trouble.READ_ERROR, (BusyError,)),
+        (Trouble.CUT_PAGE, (BusyError,)),
+        (Trouble.MAINTENANCE, (BusyError,)),
+    ],
+)
+async def test_a_mailbox_that_cannot_be_read_is_never_an_empty_one(
+    world: World, referee: str, kind: Trouble, errors: tuple[type[AdapterError], ...]
+) -> None:
+    del referee
+    if not isinstance(world.adapter, Mailbox) or not isinstance(world, WithLetters):
+        pytest.skip(f"{world.adapter.platform} has no private messages that could be read")
+    await world.post("Lucía", "Aquí estoy.")
+    lucia = (await read_all(world))[-1].author_id
+    await world.letter("Lucía", ORDER)
+    await suffer(world, kind)
+    with pytest.raises(errors):
+        await world.adapter.letters(world.http, {lucia})
+    await world.quiet()
+    assert len(await world.adapter.letters(world.http, {lucia})) == 1
+
+
 async def test_a_locked_thread_takes_no_reply(world: World, referee: str) -> None:
     del referee
     draft = await world.adapter.draft(world.http, world.topic)
@@ -389,8 +421,11 @@ async def test_no_trouble_tells_a_secret(
     told: list[str] = []
     await world.adapter.login(world.http)
     draft = await world.adapter.draft(world.http, world.topic)
+    if isinstance(world.adapter, Mailbox) and isinstance(world, WithLetters):
+        await world.letter("Lucía", "carta-del-canario")
     await suffer(world, kind)
     for attempt in (
+        lambda: read_letters(world),
         lambda: read(world),
         lambda: world.adapter.send(world.http, draft, "texto-del-canario"),
         lambda: world.adapter.draft(world.http, world.topic),
@@ -402,7 +437,7 @@ async def test_no_trouble_tells_a_secret(
             told.extend(traceback.format_exception(error))
             told.extend([repr(error), str(error.facts), error.url])
     told.extend([caplog.text, *capfd.readouterr(), repr(draft)])
-    secrets = [SECRET, "texto-del-canario", *_tokens(draft)]
+    secrets = [SECRET, "texto-del-canario", "carta-del-canario", *_tokens(draft)]
     for secret in secrets:
         assert not any(secret in text for text in told), secret
 

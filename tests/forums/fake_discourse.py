@@ -76,7 +76,7 @@ class FakeDiscourse(JsonSite):
         ("POST", r"/posts\.json", "_create"),
         ("PUT", r"/posts/([0-9]+)\.json", "_update"),
     )
-    faulty = r"/t/|/posts"
+    faulty = r"/t/|/posts|/topics/private-messages/"
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__(clock)

@@ -64,7 +64,6 @@ class FakePhpBB(FakeBoard):
     """The board."""
 
     guest: ClassVar[int] = 1
-    login_paths: ClassVar[frozenset[str]] = frozenset({"/ucp.php"})
     settings: Settings
 
     def __init__(
@@ -75,6 +74,9 @@ class FakePhpBB(FakeBoard):
         faults: FaultPlan | None = None,
     ) -> None:
         super().__init__(settings or Settings(), clock=clock, faults=faults)
+
+    def is_login(self, request: Request) -> bool:
+        return request.path == "/ucp.php" and request.query.get("i") != "pm"
 
     def closed(self, request: Request) -> Reply:
         visit = self._visit(request)

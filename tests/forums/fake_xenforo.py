@@ -80,7 +80,7 @@ class FakeXenForo(JsonSite):
         ("GET", r"/api/conversations/", "_talks"),
         ("GET", r"/api/conversations/([0-9]+)/messages", "_messages"),
     )
-    faulty = r"/api/threads/|/api/posts/"
+    faulty = r"/api/threads/|/api/posts/|/api/conversations/"
 
     def __init__(self, clock: Callable[[], float], per_page: int = 20) -> None:
         super().__init__(clock)

@@ -34,7 +34,7 @@ def flood(
 
 
 SITE: Final = Site(
-    read=re.compile(r"/topic/[0-9]+/."),
+    read=re.compile(r"/topic/(private/)?[0-9]+/."),
     write=re.compile(r"/comment/"),
     login_path="/user/login/",
     posts_marked=b"comments_list__",
