@@ -494,8 +494,8 @@ def show_log(  # noqa: PLR0913 # an argument a filter
         heads: tuple[str, ...] = ("when", "round", "roll", "dice", "target", "parts")
         told = [(row["number"], *_roll_cells(row)) for row in rows]
     else:
-        names = ("number", "at", "round", "kind", "by", "facts")
-        heads = ("when", "round", "kind", "by", "what")
+        names = ("number", "at", "kind", "by", "round", "facts")
+        heads = ("when", "kind", "by", "round", "what")
         told = [(row["number"], *_log_cells(row)) for row in rows]
     if as_csv:
         print_csv(names, told)
@@ -515,7 +515,7 @@ def print_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
 def _log_cells(row: Mapping[str, Any]) -> tuple[object, ...]:
     from referee.reports import summary
 
-    return row["at"], row["round_number"] or "", row["kind"], row.get("by", ""), summary(row)
+    return row["at"], row["kind"], row.get("by", ""), row["round_number"] or "", summary(row)
 
 
 def _roll_cells(row: Mapping[str, Any]) -> tuple[object, ...]:
