@@ -277,11 +277,11 @@ def apart(nodes: Sequence[Tag], selector: str, url: str) -> Sequence[Tag]:
 def attribute(node: Tag, name: str) -> str:
     """The attribute as one string; empty where there is none, or no address where one should be."""
     value = _attribute(node, name)
-    if name in _ADDRESSES and "[" in value:
+    if name in _ADDRESSES and (not value.isascii() or "[" in value or "]" in value):
         try:
             urlsplit(value)
         except ValueError:
-            # Anybody can post a link to "http://[acción".
+            # Anybody can post a link to "http://[acción", to "http://a]" or to "http://℀.test".
             return ""
     return value
 

@@ -441,7 +441,8 @@ def main() -> None:
 
     A second figure says with which case to begin, a third one how many parts to tell them in.
     """
-    count, first, parts = ([int(word) for word in sys.argv[1:]] + [0, 1])[:3]
+    given = [int(word) for word in sys.argv[1:]]
+    count, first, parts = given + [0, 1][len(given) - 1 :]
     signal.signal(signal.SIGALRM, _hang)
     full = {name: seeds(name) for name in readers()}
     small = {name: [reduced(seed, posts=2) for seed in found] for name, found in full.items()}

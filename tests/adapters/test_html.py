@@ -263,7 +263,9 @@ def test_a_digest_tells_parts_apart():
     assert digest_of(("ab", "c")) == digest_of(("ab", "c"))
 
 
-@pytest.mark.parametrize("address", ["http://[acción: huir", "//[::1", "http://]["])
+@pytest.mark.parametrize(
+    "address", ["http://[acción: huir", "//[::1", "http://][", "http://a]", "http://℀.test"]
+)
 def test_a_link_that_is_no_address_is_none(address):
     link = soup_of(f"<a href='{address}'>x</a>", URL, whole=False).a
     assert isinstance(link, Tag)
