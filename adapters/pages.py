@@ -10,10 +10,12 @@ looked for only where no player's words stand.
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
+from itertools import islice, takewhile
 from typing import Final
 from unicodedata import combining, normalize
 from urllib.parse import urljoin, urlsplit
@@ -55,6 +57,10 @@ _MOST_READ: Final = 64
 # What is longer than this is no id and no address.
 _LONGEST_VALUE: Final = 2000
 _LONGEST_NOTICE: Final = 20_000
+# Of what should stand once in a post; so many nested ones are read in bounded time.
+_MOST_PICKED: Final = 30
+_LEAST_WAY: Final = 2
+_LONGEST_WAY: Final = 12
 _UNSAID: Final = frozenset({"form", "head", "noscript", "script", "select", "style", "textarea"})
 _WORD: Final = re.compile(r"\w+")
 _SLOT: Final = re.compile(r"\{([a-z]+)\}")
@@ -113,6 +119,9 @@ class Reader:
         posts = [_post(node, profile, url, hidden=not counted) for node in (counted or nodes)]
         if len({post.id for post in posts}) < len(posts):
             raise layout_changed(url, profile, "posts.id", reason="same_id_twice")
+        if len({_author_comes_first(node, profile) for node in nodes} - {None}) > 1:
+            # Of two posts that ran together one's author and the other's body are left.
+            raise layout_changed(url, profile, "posts.author.id", reason="posts_run_together")
         # From here on players' words can no longer be taken for the page's own.
         _take_out(nodes)
         viewer = viewer_of(soup, profile)
@@ -356,15 +365,26 @@ def picked(root: Tag, pick: Pick | None) -> str:
     """The text that a pick leads to; empty where it leads nowhere."""
     if pick is None:
         return ""
+    return next((value for _node, value in _picks(root, pick)), "")
+
+
+def _picks(
+    root: Tag, pick: Pick, skipped: AbstractSet[int] = frozenset()
+) -> Iterator[tuple[Tag, str]]:
+    """Every element that a pick leads to and that holds a text, with its text; by ``id`` but some.
+
+    The text of each is read only when it is asked for, lest nests of them take quadratic time.
+    """
     for node in root.select(pick.at) if pick.at else (root,):
+        if id(node) in skipped:
+            continue
         value = attribute(node, pick.attribute) if pick.attribute else _text_of(node)
         value = " ".join(value[: _LONGEST_NOTICE if pick.pattern else _LONGEST_VALUE].split())
         found = re.search(pick.pattern, value) if pick.pattern else None
         if pick.pattern:
             value = found[1] or "" if found is not None else ""
         if value:
-            return value
-    return ""
+            yield node, value
 
 
 def _text_of(node: Tag) -> str:
@@ -423,6 +443,8 @@ def _post(node: Tag, profile: Profile, url: str, *, hidden: bool) -> Post:
     if body is None:
         raise layout_changed(url, profile, "posts.body")
     body_of(node, posts.body, url)
+    if _holds_next_author(node, body, profile):
+        raise layout_changed(url, profile, "posts.author.id", reason="posts_run_together")
     markup = _markup(profile)
     words = own_words(body, markup)
     with _without(body):
@@ -432,6 +454,8 @@ def _post(node: Tag, profile: Profile, url: str, *, hidden: bool) -> Post:
         post_id = picked(node, posts.id)
         if not post_id:
             raise layout_changed(url, profile, "posts.id")
+        if posts.again and _told_in(node, posts.again) != {post_id}:
+            raise layout_changed(url, profile, "posts.again", reason="posts_run_together")
         author_id = picked(node, author.id)
         if not author_id and author.guest and node.select_one(author.guest):
             author_id = GUEST
@@ -450,6 +474,59 @@ def _post(node: Tag, profile: Profile, url: str, *, hidden: bool) -> Post:
         )
 
 
+def _told_in(node: Tag, pick: Pick) -> AbstractSet[str]:
+    """All that the first few matches of a pick tell."""
+    return {value for _node, value in islice(_picks(node, pick), _MOST_PICKED)}
+
+
+def _author_comes_first(node: Tag, profile: Profile) -> bool | None:
+    """Whether a post's author stands before its body; None where it names no user."""
+    body = node.select_one(profile.posts.body)
+    if body is None:
+        return None
+    author = next(_picks(node, profile.posts.author.id, set(map(id, body.descendants))), None)
+    if author is None or any(above is author[0] for above in body.parents):
+        return None
+    return any(later is body for later in author[0].next_elements)
+
+
+def _holds_next_author(node: Tag, body: Tag, profile: Profile) -> bool:
+    """Whether a second author stands in a post as only the next post's would.
+
+    That is in elements of the same kinds, one within the other, as the author's own, and none of
+    them shared. A mention, a link or an editor's name stands otherwise; and one element alone is
+    too little to tell by, for players write such.
+    """
+    pick, inside = profile.posts.author.id, set(map(id, body.descendants))
+    own = next(_picks(node, pick, inside), None)
+    way = _way(own[0], node) if own is not None else []
+    if own is None or len(way) < _LEAST_WAY:
+        return False
+    kinds, used = [_kind(step) for step in way], set(map(id, way))
+    nested = body.select(f"{profile.posts.container}, {profile.posts.body}")
+    aside = set(map(id, nested[:_MOST_PICKED]))
+    for at, value in islice(_picks(node, pick), _MOST_PICKED):
+        other = _way(at, node)[: len(kinds)]
+        if (
+            [_kind(step) for step in other] == kinds
+            and used.isdisjoint(map(id, other))
+            and (value != own[1] or id(at) in inside)
+            # What lies there is nobody's words.
+            and not any(id(above) in aside for above in at.parents)
+        ):
+            return True
+    return False
+
+
+def _way(at: Tag, node: Tag) -> list[Tag]:
+    """The elements around one, outwards as far as the post, at most so many."""
+    return list(takewhile(lambda above: above is not node, islice(at.parents, _LONGEST_WAY)))
+
+
+def _kind(tag: Tag) -> tuple[str, str]:
+    return tag.name, attribute(tag, "class")
+
+
 def _selected(node: Tag, selector: str) -> Sequence[Tag]:
     return node.select(selector) if selector else ()
 
@@ -457,8 +534,10 @@ def _selected(node: Tag, selector: str) -> Sequence[Tag]:
 def _markup(profile: Profile) -> Markup:
     words, aside = profile.words, profile.posts.aside
     return Markup(
-        # What looks like a post within a post is nobody's words for certain.
-        quotes=", ".join(filter(None, (words.quotes, aside, profile.posts.container))),
+        # What looks like a post within a post is nobody's words for certain; its body alone, too.
+        quotes=", ".join(
+            filter(None, (words.quotes, aside, profile.posts.container, profile.posts.body))
+        ),
         code=words.code,
         furniture=words.furniture,
         smilies=tuple((smiley.at, smiley.attribute) for smiley in words.smilies),

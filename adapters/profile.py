@@ -215,6 +215,9 @@ class Posts(Part):
     """Each post (needed). Containers inside another one are players' work and are left out."""
     id: PickText
     """The post's id (needed): unique and lasting, never its number on the page."""
+    again: PickText | None = None
+    """Where the same id stands again in every post, outside the body: a permalink, a button that
+    quotes. All that match must say the same, else posts have run together on a damaged page."""
     author: Author
     """Who wrote it (needed)."""
     body: NeededSelector

@@ -74,7 +74,6 @@ class Seed:
         """A seed that knows what its page says."""
         posts = read(text, _URL).posts
         said = {post.id: _words(f"{post.own_words}\n{post.set_aside}") for post in posts}
-        held_by = Counter(word for words in said.values() for word in words)
         return cls(
             name,
             read,
@@ -82,11 +81,27 @@ class Seed:
             {
                 post.id: Truth(
                     post.author_id,
-                    frozenset(word for word in said[post.id] if held_by[word] == 1),
+                    frozenset(
+                        word
+                        for word in said[post.id]
+                        if not any(
+                            _may_be_left_of(word, other)
+                            for other_id, others in said.items()
+                            if other_id != post.id
+                            for other in others
+                        )
+                    ),
                 )
                 for post in posts
             },
         )
+
+
+def _may_be_left_of(word: str, other: str) -> bool:
+    """Whether a damaged word can look like another one: “prueba” of “pruebas”."""
+    return word in other or any(
+        other.startswith(word[:cut]) and other.endswith(word[cut:]) for cut in range(len(word))
+    )
 
 
 def _words(text: str) -> frozenset[str]:

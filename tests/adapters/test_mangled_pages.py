@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -10,6 +11,7 @@ from typing import Final
 import pytest
 
 from adapters.errors import AdapterError, LayoutChangedError
+from adapters.pages import Reader
 from adapters.registry import ADAPTERS
 from tests.adapters.mangling import (
     MANGLINGS,
@@ -22,6 +24,7 @@ from tests.adapters.mangling import (
     seeds,
     wrongs,
 )
+from tests.adapters.profiles.reading import good_profile
 
 # A thousand times as many with REFEREE_LONG=1; the million of docs/fuzzing.md is run by hand.
 SAMPLE: Final = 120 * (1000 if os.environ.get("REFEREE_LONG") else 1)
@@ -112,3 +115,69 @@ def test_a_lost_quotation_mark_gives_nobodys_words(name: str) -> None:
         read += 1
         assert wrongs(seed, page) == []
     assert read
+
+
+BOUNDARY = re.compile(r"</div>\s*<div id=\"p33\"[^>]*>")
+OWN_AUTHOR = re.compile(r'<p class="author">.*?</p>', re.DOTALL)
+OWN_BODY = re.compile(r'<div class="content">.*?</div>', re.DOTALL)
+OWN_INSIDE = re.compile(
+    r'(?<=online">)\s*<div class="inner">.*?(?=</div>\s*<div id="p33")', re.DOTALL
+)
+END_OF_BODY = re.compile(r"(?<=Tema para pruebas\.)</div>")
+SECOND_HEAD = re.compile(r'id="p33" class="post')
+SECOND_BODY = re.compile(r'(?<=<div )class="content"(?=>prueba sin)')
+
+
+@pytest.mark.parametrize(
+    ("damages", "again"),
+    [
+        # The next post has lost its head and this one its own words.
+        ([OWN_BODY, BOUNDARY], False),
+        # The next post lies in this one's words, its head and its body no longer known as such.
+        ([END_OF_BODY, SECOND_HEAD, SECOND_BODY], False),
+        # Nothing of this post is left but its id.
+        ([OWN_INSIDE, BOUNDARY], True),
+        ([OWN_AUTHOR, OWN_BODY, BOUNDARY], True),
+    ],
+)
+def test_several_damages_at_once_give_a_profile_nobodys_words(
+    damages: list[re.Pattern[str]], *, again: bool
+) -> None:
+    seed = next(seed for seed in seeds("profile-phpbb") if "after-post-en" in seed.name)
+    text = reduced(seed, posts=2).text
+    for damage in damages:
+        text, count = damage.subn("", text, count=1)
+        assert count
+    (profile,) = good_profile("phpbb")
+    if not again:
+        profile = profile.model_copy(
+            update={"posts": profile.posts.model_copy(update={"again": None})}
+        )
+    with pytest.raises(LayoutChangedError) as caught:
+        Reader([profile]).read(text, "http://forum.test/viewtopic.php?t=2")
+    assert caught.value.facts["reason"] == "posts_run_together"
+
+
+def test_posts_whose_authors_stand_on_different_sides_have_run_together() -> None:
+    seed = next(seed for seed in seeds("profile-phpbb") if "after-post-en" in seed.name)
+    text = reduced(seed, posts=2).text
+    author = OWN_AUTHOR.search(text)
+    assert author is not None
+    text = OWN_AUTHOR.sub("", text, count=1)
+    body = OWN_BODY.search(text)
+    assert body is not None
+    text = text[: body.end()] + author[0] + text[body.end() :]
+    with pytest.raises(LayoutChangedError) as caught:
+        seed.read(text, "http://forum.test/viewtopic.php?t=2")
+    assert caught.value.facts["reason"] == "posts_run_together"
+
+
+def test_what_is_left_of_a_word_is_not_taken_for_another_posts() -> None:
+    page = seeds("profile-phpbb", 1)[0]
+    (first, second) = list(page.truth)[:2]
+    assert page.truth[first].words.isdisjoint(page.truth[second].words)
+    seed = next(seed for seed in seeds("profile-phpbb") if "after-post-en" in seed.name)
+    told = {word for truth in seed.truth.values() for word in truth.words}
+    # One post says "prueba", another "pruebas", and a hole makes one of the other.
+    assert "prueba" not in told
+    assert "pruebas" in told
