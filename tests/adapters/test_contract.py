@@ -27,7 +27,7 @@ from adapters.errors import (
 )
 from adapters.http import PoliteHttp
 from adapters.registry import ADAPTERS
-from tests.adapters.worlds import SECRET, WORLDS, Trouble, WithLetters, World
+from tests.adapters.worlds import SECRET, WORLDS, Edge, Trouble, WithLetters, World
 
 ORDER = "[acción: ataque | objetivo: Bandido 1 | arma: espada]"
 REPORT = "Ronda 1. Lope ataca. ref-bcdfghjk"
@@ -52,6 +52,12 @@ async def suffer(world: World, kind: Trouble) -> None:
     if kind not in world.troubles:
         pytest.skip(f"{world.adapter.platform} cannot make {kind} happen")
     await world.trouble(kind)
+
+
+async def meet(world: World, kind: Edge, post_id: str) -> None:
+    if kind not in world.edges:
+        pytest.skip(f"{world.adapter.platform} cannot make {kind} happen (docs/edges.md says why)")
+    await world.edge(kind, post_id)
 
 
 async def read_all(world: World) -> list[Post]:
@@ -196,6 +202,100 @@ async def test_players_edit_and_delete_their_posts(world: World, referee: str) -
     words = {post.id: post.own_words for post in await read_all(world)}
     assert words[edited] == "Mejor no ataco."
     assert deleted not in words
+
+
+async def test_a_renamed_topic_is_read_by_its_old_address(world: World, referee: str) -> None:
+    del referee
+    post = await world.post("Lucía", ORDER)
+    old = await read(world)
+    await meet(world, Edge.RENAMED, post)
+    # The page of the config, and the page that was read last.
+    for url in (world.adapter.thread_url(world.topic), old.url):
+        page = await read(world, url)
+        assert [found.id for found in page.posts] == [found.id for found in old.posts]
+    await reply(world)
+    assert len(await standing(world)) == 3
+
+
+async def test_a_post_moved_to_another_topic_is_gone_and_no_other(
+    world: World, referee: str
+) -> None:
+    del referee
+    ids = [await world.post("Lucía", f"Mensaje {number} de la tarde") for number in range(12)]
+    before = await read(world)
+    await meet(world, Edge.TAKEN_AWAY, ids[1])
+    after = [post.id for post in await read_all(world)]
+    assert after[1:] == [ids[0], *ids[2:]]
+    assert (await read(world)).digest != before.digest
+
+
+async def test_a_post_brought_in_from_another_topic_stands_among_the_others(
+    world: World, referee: str
+) -> None:
+    del referee
+    ids = [await world.post("Lucía", f"Mensaje {number} de la tarde") for number in range(8)]
+    await meet(world, Edge.TAKEN_AWAY, ids[3])
+    assert ids[3] not in {post.id for post in await read_all(world)}
+    newer = await world.post("Tomás", "Llego después.")
+    await meet(world, Edge.BROUGHT_IN, ids[3])
+    found = [post.id for post in await read_all(world)]
+    assert found[1:] == [*ids, newer]
+
+
+async def test_a_page_that_shifts_while_it_is_read_loses_no_post_in_the_end(
+    world: World, referee: str
+) -> None:
+    del referee
+    ids = [await world.post("Lucía", f"Mensaje {number} de la tarde") for number in range(52)]
+    first = await read(world)
+    await world.delete(ids[0])
+    seen = {post.id for post in first.posts}
+    url = first.next_url
+    while url:
+        page = await read(world, url)
+        numbers = [post.id for post in page.posts]
+        assert len(set(numbers)) == len(numbers)
+        seen.update(numbers)
+        url = page.next_url
+    again = await read(world, first.url)
+    # That tells whoever remembers the page to look again.
+    assert again.digest != first.digest
+    assert set(ids) <= seen | {post.id for post in again.posts}
+    assert [post.id for post in await read_all(world)][1:] == ids[1:]
+
+
+async def test_a_post_of_a_closed_account_stays_and_is_no_members(
+    world: World, referee: str
+) -> None:
+    post = await world.post("Lucía", ORDER)
+    await world.post("Tomás", "Espero.")
+    members = {found.author_id for found in await read_all(world)} | {referee}
+    await meet(world, Edge.ACCOUNT_CLOSED, post)
+    found = next(found for found in await read_all(world) if found.id == post)
+    assert found.own_words == ORDER
+    assert found.author_id not in members
+
+
+async def test_a_post_of_somebody_whom_the_account_ignores_counts(
+    world: World, referee: str
+) -> None:
+    del referee
+    post = await world.post("Lucía", ORDER)
+    before = await read_all(world)
+    await meet(world, Edge.IGNORED, post)
+    assert [(found.id, found.author_id, found.own_words) for found in await read_all(world)] == [
+        (found.id, found.author_id, found.own_words) for found in before
+    ]
+
+
+async def test_a_post_that_waits_counts_once_it_is_approved(world: World, referee: str) -> None:
+    del referee
+    post = await world.post("Lucía", ORDER)
+    later = await world.post("Tomás", "Espero.")
+    await meet(world, Edge.WAITING, post)
+    assert [found.id for found in await read_all(world)][1:] == [later]
+    await meet(world, Edge.APPROVED, post)
+    assert [found.id for found in await read_all(world)][1:] == [post, later]
 
 
 async def test_a_text_of_nothing_is_refused(world: World, referee: str) -> None:

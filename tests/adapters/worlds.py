@@ -83,6 +83,22 @@ class Trouble(StrEnum):
     BAD_PASSWORD = "bad_password"  # it was changed
 
 
+class Edge(StrEnum):
+    """Something that people do to a thread, and that is no trouble (docs/edges.md)."""
+
+    RENAMED = "renamed"  # the topic has another title
+    TAKEN_AWAY = "taken_away"  # a post was moved to another topic
+    BROUGHT_IN = "brought_in"  # that post was moved back, as when topics are merged
+    ACCOUNT_CLOSED = "account_closed"  # the account of a post's author was deleted
+    IGNORED = "ignored"  # the referee's account ignores a post's author
+    WAITING = "waiting"  # a post waits for approval
+    APPROVED = "approved"  # that post no longer waits
+
+
+MOVING: Final = frozenset({Edge.RENAMED, Edge.TAKEN_AWAY, Edge.BROUGHT_IN})
+QUEUEING: Final = frozenset({Edge.WAITING, Edge.APPROVED})
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A post as the platform itself has it, not as an adapter reads it."""
@@ -100,6 +116,7 @@ class World(Protocol):
         http: A client that waits for nothing.
         topic: The thread, as a config would name it.
         troubles: What ``trouble`` can do.
+        edges: What ``edge`` can do.
         quotes, code: How somebody types them here; ``{text}`` is what stands inside.
     """
 
@@ -107,6 +124,7 @@ class World(Protocol):
     http: Http
     topic: str
     troubles: frozenset[Trouble]
+    edges: frozenset[Edge]
     quotes: str
     code: str
 
@@ -132,6 +150,10 @@ class World(Protocol):
 
     async def quiet(self) -> None:
         """End whatever goes on until ended."""
+        ...
+
+    async def edge(self, kind: Edge, post_id: str) -> None:
+        """Let people do something to the thread, or to one of its posts."""
         ...
 
 
@@ -246,6 +268,8 @@ class FolderWorld:
     http: Http = field(default_factory=StillHttp)
     topic: str = "duelo"
     troubles: frozenset[Trouble] = frozenset({Trouble.NO_POSTS, Trouble.GONE, Trouble.LOCKED})
+    # A folder has no titles, no accounts and no moderators.
+    edges: frozenset[Edge] = frozenset({Edge.TAKEN_AWAY, Edge.BROUGHT_IN})
     quotes: str = "> {text}\n\n"
     code: str = "```\n{text}\n```\n"
 
@@ -287,6 +311,14 @@ class FolderWorld:
     async def quiet(self) -> None:
         """Nothing goes on here."""
 
+    async def edge(self, kind: Edge, post_id: str) -> None:
+        here, there = self._path(post_id), self.base / "otra" / f"{post_id}.md"
+        there.parent.mkdir(exist_ok=True)
+        if kind is Edge.TAKEN_AWAY:
+            here.rename(there)
+        else:
+            there.rename(here)
+
     def _path(self, post_id: str) -> Path:
         return self.base / self.topic / f"{post_id}.md"
 
@@ -310,6 +342,7 @@ class BoardWorld:
     http: Http
     topic: str
     troubles: frozenset[Trouble] = frozenset(Trouble)
+    edges: frozenset[Edge] = frozenset(Edge)
     quotes: str = "[quote=Wren]{text}[/quote]\n"
     code: str = "[code]{text}[/code]\n"
 
@@ -368,6 +401,24 @@ class BoardWorld:
         self.board.faults.named["read"].clear()
         self.board.faults.named["write"].clear()
 
+    async def edge(self, kind: Edge, post_id: str) -> None:
+        board, topic, post = self.board, int(self.topic), int(post_id)
+        match kind:
+            case Edge.RENAMED:
+                board.set_topic(topic, title="Otro nombre")
+            case Edge.TAKEN_AWAY:
+                board.move(post, board.add_topic("Aparte", "Narradora", "Aparte."))
+            case Edge.BROUGHT_IN:
+                board.move(post, topic)
+            case Edge.ACCOUNT_CLOSED:
+                board.close_account(post)
+            case Edge.IGNORED:
+                board.ignore(post)
+            case Edge.WAITING:
+                board.wait(post)
+            case Edge.APPROVED:
+                board.approve(post)
+
 
 def built_in(url: str) -> Adapter:
     """phpBB by its own adapter."""
@@ -385,6 +436,7 @@ async def board_world(
     adapter_for: Callable[[str], Adapter],
     clock: HandClock,
     troubles: frozenset[Trouble] = frozenset(Trouble),
+    edges: frozenset[Edge] = frozenset(Edge),
 ) -> AsyncIterator[World]:
     """A fake board with its opening post, the referee not yet logged in."""
     for name in ("Narradora", *PLAYERS):
@@ -393,7 +445,7 @@ async def board_world(
     topic = board.add_topic("Escena: el molino", "Narradora", "Escena: el molino.")
     with board.serving() as url:
         async with loopback_http(clock) as http:
-            yield BoardWorld(board, adapter_for(url), http, str(topic), troubles)
+            yield BoardWorld(board, adapter_for(url), http, str(topic), troubles, edges)
 
 
 def phpbb_world(
@@ -403,7 +455,9 @@ def phpbb_world(
     del request
     clock = HandClock()
     board = FakePhpBB(clock=clock.now, settings=fake_phpbb.Settings(per_page=5))
-    return board_world(board, adapter_for, clock)
+    # The page of a post whose author is ignored is no part of the fake.
+    edges = frozenset(Edge) - {Edge.IGNORED}
+    return board_world(board, adapter_for, clock, edges=edges)
 
 
 def mybb_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[World]:
@@ -434,6 +488,8 @@ class LiveWorld:
     topic: str
     users: Mapping[str, str]
     troubles: frozenset[Trouble]
+    # The rest is met in the tests of each real forum alone.
+    edges: frozenset[Edge] = frozenset({Edge.RENAMED})
     quotes: str = "> {text}\n\n"
     code: str = "```\n{text}\n```\n"
 
@@ -492,6 +548,11 @@ class LiveWorld:
 
     async def quiet(self) -> None:
         self.forum.no_faults()
+
+    async def edge(self, kind: Edge, post_id: str) -> None:
+        assert kind is Edge.RENAMED
+        del post_id
+        self.forum.ask("rename", topic=self.topic, title="Otro nombre")
 
 
 @asynccontextmanager
@@ -552,6 +613,8 @@ class ForoactivoWorld:
     http: Http
     # What such a board says of a form that has expired is not known.
     troubles: frozenset[Trouble] = frozenset(Trouble) - {Trouble.BAD_TOKEN}
+    # How such boards show the posts of guests, of the ignored and of those who wait is not known.
+    edges: frozenset[Edge] = MOVING
     quotes: str = '[quote="Wren"]{text}[/quote]\n'
     code: str = "[code]{text}[/code]\n"
 
@@ -606,6 +669,17 @@ class ForoactivoWorld:
         self.board.faults.named["read"].clear()
         self.board.faults.named["write"].clear()
 
+    async def edge(self, kind: Edge, post_id: str) -> None:
+        if kind is Edge.RENAMED:
+            self.scene.title, self.scene.slug = "Otro nombre", "otro-nombre"
+        elif kind is Edge.TAKEN_AWAY:
+            apart = self.board.add_topic("Aparte", "Narradora", "Aparte.")
+            moved(self.board.find(int(post_id)), self.scene.posts, apart.posts, "id")
+        else:
+            post = self.board.find(int(post_id))
+            home = self.board.topic_of(post)
+            moved(post, home.posts, self.scene.posts, "id")
+
 
 @asynccontextmanager
 async def foroactivo_world(
@@ -633,10 +707,19 @@ KEYED: Final = frozenset(Trouble) - {
 }
 
 
+def moved(post: Any, source: list[Any], target: list[Any], key: str) -> None:
+    """Move a post from one topic to another, where it stands by its age."""
+    source.remove(post)
+    target.append(post)
+    target.sort(key=lambda one: getattr(one, key))
+
+
 class JsonWorld:
     """A fake site with a JSON interface; a subclass says what its state is called."""
 
     troubles: frozenset[Trouble] = KEYED
+    edges: frozenset[Edge] = MOVING
+    age: str = "id"
     quotes: str = "> {text}\n\n"
     code: str = "```\n{text}\n```\n"
 
@@ -644,6 +727,7 @@ class JsonWorld:
         self.site = site
         self.adapter = adapter
         self.http = http
+        self._apart: list[Any] = []
 
     async def trouble(self, kind: Trouble) -> None:
         # A short failure is met by several attempts to read, so that it must last for a while.
@@ -674,6 +758,25 @@ class JsonWorld:
 
     async def quiet(self) -> None:
         self.site.no_faults()
+
+    async def edge(self, kind: Edge, post_id: str) -> None:
+        # Every fake calls these alike.
+        site, topic = self.site, self.forum_topic  # type: ignore[attr-defined]  # a subclass's
+        post = site.find(int(post_id))  # type: ignore[attr-defined]  # a subclass's
+        with site.lock:
+            if kind is Edge.RENAMED:
+                topic.title = "Otro nombre"
+            elif kind is Edge.TAKEN_AWAY:
+                self._apart = [post]
+                topic.posts.remove(post)
+            elif kind is Edge.BROUGHT_IN:
+                moved(self._apart[0], self._apart, topic.posts, self.age)
+            else:
+                self.change_post(kind, post)
+
+    def change_post(self, kind: Edge, post: Any) -> None:
+        """Bring about what is a change of a post's state."""
+        raise NotImplementedError
 
 
 class DiscourseWorld(JsonWorld):
@@ -744,6 +847,9 @@ class NodeBBWorld(JsonWorld):
     """The fake forum on loopback."""
 
     site: FakeNodeBB
+    # What waits stands in a queue, and in no topic.
+    edges = MOVING | {Edge.ACCOUNT_CLOSED}
+    age = "pid"
 
     def __init__(
         self, site: FakeNodeBB, forum_topic: nodebb.Topic, adapter: Adapter, http: Http
@@ -794,6 +900,10 @@ class NodeBBWorld(JsonWorld):
             topic.readable = kind is not Trouble.FORBIDDEN
             topic.locked = kind is Trouble.LOCKED
 
+    def change_post(self, kind: Edge, post: nodebb.Kept) -> None:
+        assert kind is Edge.ACCOUNT_CLOSED
+        post.user = nodebb.User(0, "[[global:former-user]]", "", "")
+
 
 @asynccontextmanager
 async def nodebb_world(
@@ -823,6 +933,7 @@ class FlarumWorld(JsonWorld):
     # It says 404 to whoever may not read a discussion, so nothing is ever forbidden; and it goes on
     # showing what guests may see when a session has died.
     troubles = KEYED - {Trouble.FORBIDDEN}
+    edges = MOVING | QUEUEING | {Edge.ACCOUNT_CLOSED}
 
     def __init__(
         self, site: FakeFlarum, forum_topic: flarum.Discussion, adapter: Adapter, http: Http
@@ -862,6 +973,12 @@ class FlarumWorld(JsonWorld):
             self.forum_topic.gone = kind is Trouble.GONE
             self.forum_topic.locked = kind is Trouble.LOCKED
 
+    def change_post(self, kind: Edge, post: flarum.Kept) -> None:
+        if kind is Edge.ACCOUNT_CLOSED:
+            post.user = None
+        else:
+            post.approved = kind is Edge.APPROVED
+
 
 @asynccontextmanager
 async def flarum_world(
@@ -885,6 +1002,7 @@ class XenForoWorld(JsonWorld):
     """The fake board on loopback."""
 
     site: FakeXenForo
+    edges = MOVING | QUEUEING | {Edge.ACCOUNT_CLOSED}
     quotes = '[quote="Wren"]{text}[/quote]\n'
     code = "[code]{text}[/code]\n"
 
@@ -930,6 +1048,12 @@ class XenForoWorld(JsonWorld):
             topic.gone = kind is Trouble.GONE
             topic.readable = kind is not Trouble.FORBIDDEN
             topic.open = kind is not Trouble.LOCKED
+
+    def change_post(self, kind: Edge, post: xenforo.Kept) -> None:
+        if kind is Edge.ACCOUNT_CLOSED:
+            post.user = None
+        else:
+            post.state = "visible" if kind is Edge.APPROVED else "moderated"
 
 
 @asynccontextmanager

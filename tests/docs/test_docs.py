@@ -35,6 +35,40 @@ def test_a_page_for_newcomers_names_files_that_are_there(name: str) -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
+# What every platform must be looked at for, as the first column words it.
+EDGES = (
+    "login", "redirects", "remember-me", "sessions", "tokens", "minimum age", "flood",
+    "renamed or moved", "split", "merged", "locked", "topics deleted", "posts deleted", "edited",
+    "approval", "merged with the one before", "shift", "Spanish", "time zones", "relative dates",
+    "smilies", "word filters", "nested quotes", "spoilers", "ignored", "guests",
+    "deleted accounts", "too long", "private messages",
+)  # fmt: skip
+
+
+def test_every_edge_has_a_row_whose_tests_are_there() -> None:
+    text = (ROOT / "docs" / "edges.md").read_text(encoding="utf-8")
+    rows = [row.split("|")[1:5] for row in text.splitlines() if row.startswith("| ")][1:]
+    named = " ".join(row[0] for row in rows)
+    assert [edge for edge in EDGES if edge not in named] == []
+    known = {
+        name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"def (test_\w+)\(", path.read_text(encoding="utf-8"))
+    }
+    asked = {row[0]: set(re.findall(r"`(test_\w+)`", row[2])) for row in rows}
+    assert {edge: tests - known for edge, tests in asked.items() if tests - known} == {}
+    assert [edge for edge, tests in asked.items() if not tests] == []
+
+
+def test_every_test_said_to_run_on_all_platforms_is_one_of_the_contract() -> None:
+    text = (ROOT / "docs" / "edges.md").read_text(encoding="utf-8")
+    contract = (ROOT / "tests" / "adapters" / "test_contract.py").read_text(encoding="utf-8")
+    said = re.findall(r"all: ([^;|]*)", text)
+    named = [name for stretch in said for name in re.findall(r"`(test_\w+)`", stretch)]
+    assert len(named) > 15
+    assert [name for name in named if f"def {name}(" not in contract] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_between_our_pages_lead_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")

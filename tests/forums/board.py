@@ -188,6 +188,7 @@ class FakeBoard(ABC):
         self._letters: dict[int, Letter] = {}
         self._sessions: dict[str, Session] = {}
         self._keys: dict[str, int] = {}
+        self._ignored: set[int] = set()
         self._late: list[tuple[int, float, Request]] = []
         self._requests = 0
 
@@ -281,6 +282,30 @@ class FakeBoard(ABC):
         """Let a post through that waited for approval."""
         with self._lock:
             self._posts[post].approved = True
+
+    def wait(self, post: int) -> None:
+        """Let a post wait for approval again."""
+        with self._lock:
+            self._posts[post].approved = False
+
+    def move(self, post: int, topic: int) -> None:
+        """Move a post to another topic, as splitting and merging do."""
+        with self._lock:
+            self._posts[post].topic = topic
+
+    def close_account(self, post: int) -> None:
+        """Delete the account that wrote a post, whose posts stay as a guest's."""
+        with self._lock:
+            gone = self._posts[post].author_id
+            self._users.pop(gone, None)
+            for kept in self._posts.values():
+                if kept.author_id == gone:
+                    kept.author_id = self.guest
+
+    def ignore(self, post: int) -> None:
+        """Let everybody ignore whoever wrote a post."""
+        with self._lock:
+            self._ignored.add(self._posts[post].author_id)
 
     def set_topic(self, topic: int, **changes: Any) -> None:
         """Change ``title``, ``locked``, ``readable``, ``writable`` or ``gone``."""

@@ -127,6 +127,10 @@ class FakeForoactivo:
         """A post by id."""
         return next(p for topic in self._topics.values() for p in topic.posts if p.id == post)
 
+    def topic_of(self, post: Kept) -> Topic:
+        """The topic that holds a post."""
+        return next(topic for topic in self._topics.values() if post in topic.posts)
+
     def fault(self, name: str, kind: Kind = "read", times: int = 1) -> None:
         """Let the next requests of a kind go wrong."""
         with self._lock:

@@ -290,6 +290,7 @@ class FakeMyBB(FakeBoard):
             subject=topic.title if post.id == self._first_id(topic) else f"RE: {topic.title}",
             signature=render(author.signature, MYBB) if author else "",
             edits=post.edits,
+            ignored=post.author_id in self._ignored,
             approved=post.approved,
             deleted=post.deleted,
         )

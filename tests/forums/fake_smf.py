@@ -310,6 +310,7 @@ class FakeSMF(FakeBoard):
             subject=topic.title if post.id == self._first_id(topic) else f"Re: {topic.title}",
             signature=render(kept(author.signature), SMF) if author else "",
             edited_at=post.edited_at,
+            ignored=post.author_id in self._ignored,
             approved=post.approved,
         )
 

@@ -16,7 +16,8 @@ from adapters.errors import (
     RefusedTextError,
     UnreachableError,
 )
-from referee.posting import REFUSED_WAIT, next_to_send
+from referee.posting import MARK as MARKS
+from referee.posting import MARK_LETTERS, REFUSED_WAIT, next_to_send
 from referee.reading import MAX_PAGES_A_POLL
 from tests.referee.scripted import PLAIN, THREAD, Mill, Office, logged_out, raising
 
@@ -669,3 +670,10 @@ def test_a_twin_is_reported_once_in_the_log_and_in_the_status_post(mill: Mill) -
     assert [entry["post"] for entry in mill.log("twin")] == [twin.id]
     assert twin.id in mill.own_posts()[1]
     assert mill.audit()["good"], mill.audit()
+
+
+def test_a_mark_is_no_word_that_a_filter_could_know() -> None:
+    # Words in Spanish and English have vowels, and so have what people write in their place.
+    assert not set(MARK_LETTERS) & set("aeiou01")
+    assert MARKS.fullmatch(f"ref-{MARK_LETTERS[:8]}")
+    assert all(MARKS.fullmatch(f"ref-{letter * 8}") for letter in MARK_LETTERS)
