@@ -12,7 +12,7 @@ import stamina
 
 from adapters import html
 from adapters.errors import AdapterError, LayoutChangedError
-from adapters.html import MAX_PAGE_TAGS, soup_of
+from adapters.html import MAX_PAGE_ELEMENTS, MAX_PAGE_TAGS, soup_of
 from adapters.http import Manners, PoliteHttp
 from adapters.phpbb import PhpBB
 from tests.adapters.hostile import ANSWERS, BOMBS, GOOD, page, serving
@@ -104,11 +104,14 @@ def test_a_bomb_in_a_page_is_read_or_refused(name: str, bomb: str) -> None:
     assert posts
 
 
+@pytest.mark.parametrize(
+    "tags", ["<b>" * (MAX_PAGE_ELEMENTS + 1), "<b></b>" * (MAX_PAGE_TAGS // 2), "<" * MAX_PAGE_TAGS]
+)
 def test_more_tags_than_any_page_has_are_refused_before_they_are_parsed(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tags: str
 ) -> None:
     monkeypatch.setattr(html, "BeautifulSoup", None)  # called, it would be a crash
-    text = f"<html>{'<b>' * MAX_PAGE_TAGS}</html>"
+    text = f"<html>{tags}</html>"
     with pytest.raises(LayoutChangedError) as caught:
         soup_of(text, URL)
     assert caught.value.facts == {"too_many": "tags"}

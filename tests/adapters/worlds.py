@@ -489,7 +489,7 @@ class LiveWorld:
     users: Mapping[str, str]
     troubles: frozenset[Trouble]
     # The rest is met in the tests of each real forum alone.
-    edges: frozenset[Edge] = frozenset({Edge.RENAMED})
+    edges: frozenset[Edge]
     quotes: str = "> {text}\n\n"
     code: str = "```\n{text}\n```\n"
 
@@ -550,14 +550,23 @@ class LiveWorld:
         self.forum.no_faults()
 
     async def edge(self, kind: Edge, post_id: str) -> None:
-        assert kind is Edge.RENAMED
-        del post_id
-        self.forum.ask("rename", topic=self.topic, title="Otro nombre")
+        if kind is Edge.RENAMED:
+            self.forum.ask("rename", topic=self.topic, title="Otro nombre")
+            return
+        topic = self.topic
+        if kind is Edge.TAKEN_AWAY:
+            topic = self.forum.create_topic("Aparte", self.users["Narradora"], "Aparte.")
+        self.forum.ask("move", post=post_id, topic=topic)
 
 
 @asynccontextmanager
 async def live_world(
-    forum: LiveForum, adapter: Platform, never: frozenset[Trouble], *, ascii_names: bool = False
+    forum: LiveForum,
+    adapter: Platform,
+    never: frozenset[Trouble],
+    *,
+    edges: frozenset[Edge] = frozenset({Edge.RENAMED}),
+    ascii_names: bool = False,
 ) -> AsyncIterator[LiveWorld]:
     """A new topic with its opening post, by people of its own; the referee not yet logged in."""
     names = {name: f"{name}-{next(_scenes)}" for name in ("Narradora", *PLAYERS, "Árbitro")}
@@ -571,7 +580,7 @@ async def live_world(
     async with loopback_http(HandClock()) as http:
         referee = adapter(forum.board_url, Account(names["Árbitro"], SECRET))
         try:
-            yield LiveWorld(forum, referee, http, topic, users, frozenset(Trouble) - never)
+            yield LiveWorld(forum, referee, http, topic, users, frozenset(Trouble) - never, edges)
         finally:
             forum.no_faults()
 
@@ -579,7 +588,7 @@ async def live_world(
 def spirit_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[LiveWorld]:
     """Spirit says 404 to whoever may not read a topic, so nothing is ever forbidden."""
     never = frozenset({Trouble.FORBIDDEN})
-    return live_world(request.getfixturevalue("spirit_forum"), Spirit, never)
+    return live_world(request.getfixturevalue("spirit_forum"), Spirit, never, edges=MOVING)
 
 
 def machina_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[LiveWorld]:
