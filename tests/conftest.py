@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 from tests.forums import misago_forum as misago
@@ -30,6 +31,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.allow_hosts([LOOPBACK]))
         if isinstance(item, pytest.Function) and not forums.isdisjoint(item.fixturenames):
             item.add_marker(pytest.mark.forum)
+
+
+@pytest.fixture(autouse=True)
+def _logs_of_its_own() -> Iterator[None]:
+    """A command run in the test's own process logs to its own stream, which closes with it."""
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")
