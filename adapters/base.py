@@ -9,9 +9,12 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
 from adapters.errors import LayoutChangedError
+
+GUEST: Final = "guest"
+"""Author id of whoever posts without an account, and viewer id of a page that is made for them."""
 
 Dialect = Literal["bbcode", "markdown", "html", "text"]
 Form = Mapping[str, str | list[str]]

@@ -5,16 +5,14 @@ once. Nothing here knows a board by name.
 """
 
 import re
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Final
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 from bs4 import Tag
 
-from adapters.base import Account, Answer, Draft, Http, Letter, Post, Posted, ThreadPage
+from adapters.base import GUEST, Account, Answer, Draft, Http, Letter, Post, Posted, ThreadPage
 from adapters.errors import (
     AdapterError,
     BusyError,
@@ -28,20 +26,18 @@ from adapters.errors import (
     UnreachableError,
     without_secrets,
 )
-from adapters.html import Words, attribute, digest_of, fields_of, soup_of
+from adapters.html import Words, attribute, fields_of, remembered, soup_of
 from adapters.letters import by_others, worth_reading
-
-GUEST: Final = "guest"
 
 # How often in a row others may post while we do.
 _MOST_REVIEWS: Final = 4
-_MOST_READ: Final = 128
+_MOST_READ: Final = 64
 
-_MEANING_OF_STATUS: Final = {401: "forbidden", 403: "forbidden", 404: "gone", 410: "gone"}
+MEANING_OF_STATUS: Final = {401: "forbidden", 403: "forbidden", 404: "gone", 410: "gone"}
 _ERRORS: Final[Mapping[str, tuple[type[AdapterError], str]]] = {
     "locked": (LockedError, "thread_is_locked"),
     "banned": (ForbiddenError, "banned"),
-    "disabled": (BusyError, "maintenance"),
+    "closed": (BusyError, "maintenance"),
     "gone": (GoneError, "check_topic"),
     "forbidden": (ForbiddenError, "check_permissions"),
     # It may be the board's own words for "closed for today", so time may mend it.
@@ -53,51 +49,25 @@ _BBCODE: Final = re.compile(r"\[/?[a-z*]{1,20}(?:=[^\]\n]{0,300})?\]", re.IGNORE
 Meanings = Iterable[tuple[str, re.Pattern[str]]]
 
 
-class Recent:
-    """What pages said that were read lately, by their hash.
+def reader(
+    calm: Callable[[str], str], read: Callable[[str, str, int], ThreadPage]
+) -> Callable[[str, str, int], ThreadPage]:
+    """What reads a board's pages, and remembers what they said.
 
-    Most polls bring no news, and these boards send no validators: a page read before, byte for
-    byte or but for what changes on every reading, is not read again. A page says the same in every
-    thread and process, so this is no state.
+    These boards send no validators: a page that was read before, byte for byte or but for what
+    changes on every reading, is not read again.
+
+    Args:
+        calm: Takes out of a page what changes on every reading.
+        read: Reads what is left, from its address and status.
     """
+    read_area = remembered(_MOST_READ)(read)
 
-    def __init__(
-        self, calm: Callable[[str], str], read: Callable[[str, str, int], ThreadPage]
-    ) -> None:
-        """Remember how to read.
+    @remembered(_MOST_READ)
+    def read_whole(text: str, url: str, status: int) -> ThreadPage:
+        return read_area(calm(text), without_secrets(url), status)
 
-        Args:
-            calm: Takes out of a page what changes on every reading.
-            read: Reads what is left, from its address and status.
-        """
-        self._calm = calm
-        self._read = read
-        self._pages: OrderedDict[bytes, ThreadPage] = OrderedDict()
-
-    def __call__(self, text: str, url: str, status: int) -> ThreadPage:
-        """Read a page, or find it among those read lately."""
-        exact = _key(text, url, status)
-        page = self._pages.get(exact)
-        if page is None:
-            area = self._calm(text)
-            calm = _key(area, url, status)
-            page = self._pages.get(calm)
-            if page is None:
-                page = self._read(area, without_secrets(url), status)
-            self._remember(calm, page)
-            self._remember(exact, page)
-        return page
-
-    def _remember(self, key: bytes, page: ThreadPage) -> None:
-        self._pages[key] = page
-        self._pages.move_to_end(key)
-        while len(self._pages) > _MOST_READ:
-            self._pages.popitem(last=False)
-
-
-def _key(text: str, url: str, status: int) -> bytes:
-    """A hash, because a cache of whole pages would grow with what strangers write."""
-    return blake2b(f"{status} {url}\n{text}".encode("utf-8", "replace"), digest_size=20).digest()
+    return read_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,12 +261,12 @@ def meant(said: str, meanings: Meanings, answer: Answer) -> AdapterError:
     """
     meaning = next((name for name, words in meanings if words.search(said)), "")
     if meaning not in {"locked", "banned"}:
-        meaning = _MEANING_OF_STATUS.get(answer.status, meaning)
+        meaning = MEANING_OF_STATUS.get(answer.status, meaning)
     return error_for(meaning, answer, said)
 
 
 def error_for(meaning: str, answer: Answer, said: str) -> AdapterError:
-    """The error for a meaning: ``locked``, ``banned``, ``disabled``, ``gone``, ``forbidden``."""
+    """The error for a meaning: ``locked``, ``banned``, ``closed``, ``gone``, ``forbidden``."""
     kind, cure = _ERRORS[meaning]
     return kind(answer.url, cure=cure, said=said, status=answer.status)
 
@@ -359,21 +329,6 @@ def assure_oldest_first(posts: Sequence[Post], url: str) -> None:
     numbers = [int(post.id) for post in posts]
     if len(numbers) > 2 and numbers == sorted(numbers, reverse=True):
         raise ForbiddenError(url, cure="show_oldest_first")
-
-
-def posts_digest(posts: Iterable[Post]) -> str:
-    """A hash of all that posts say, for noticing that one has changed."""
-    return digest_of(
-        part
-        for post in posts
-        for part in (
-            post.id,
-            post.author_id,
-            post.own_words,
-            post.set_aside,
-            "waits" * post.awaits_approval,
-        )
-    )
 
 
 def action_of(form: Tag, url: str) -> str:

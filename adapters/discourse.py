@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from adapters.base import (
+    GUEST,
     Account,
     Answer,
     Capabilities,
@@ -35,7 +36,7 @@ from adapters.errors import (
     RefusedTextError,
     UnknownOutcomeError,
 )
-from adapters.html import Words, digest_of, own_words, remembered, soup_of
+from adapters.html import Words, own_words, posts_digest, remembered, soup_of
 from adapters.json_api import (
     body_of,
     changed,
@@ -53,7 +54,6 @@ from adapters.letters import by_others, worth_reading
 from adapters.markdown import read_source, same_words
 from adapters.markup import DISCOURSE
 
-GUEST: Final = "guest"
 _CHUNK: Final = 20
 # One less than Discourse gives after a post, so that the last one tells whether there are more.
 _SLICE: Final = 19
@@ -415,9 +415,7 @@ def _read(wanted: Sequence[Mapping[str, Any]], url: str) -> tuple[Post, ...]:
 
 
 def _digest(posts: Sequence[Post]) -> str:
-    return digest_of(
-        part for post in posts for part in (post.id, post.author_id, post.own_words, post.set_aside)
-    )
+    return posts_digest(posts)
 
 
 def _post(post: Mapping[str, Any], url: str, *, hidden: bool) -> Post:

@@ -12,7 +12,17 @@ from dataclasses import replace
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import (
+    GUEST,
+    Account,
+    Answer,
+    Capabilities,
+    Draft,
+    Http,
+    Post,
+    Posted,
+    ThreadPage,
+)
 from adapters.errors import (
     AdapterError,
     ForbiddenError,
@@ -24,7 +34,7 @@ from adapters.errors import (
     UnknownOutcomeError,
     UnreachableError,
 )
-from adapters.html import Words, digest_of, own_words, remembered, soup_of
+from adapters.html import Words, own_words, posts_digest, remembered, soup_of
 from adapters.json_api import (
     body_of,
     changed,
@@ -40,7 +50,6 @@ from adapters.json_api import (
 )
 from adapters.markup import FLARUM
 
-GUEST: Final = "guest"
 _PAGE: Final = 20
 _OFFSET: Final = "page[offset]"
 # ``PostCreationThrottler``: so long between two posts, unless a group is exempt.
@@ -321,11 +330,7 @@ def _thread_of(data: Any, url: str, *, viewer: str) -> ThreadPage:
         title=str(about.get("title") or ""),
         locked=bool(about["isLocked"]) if "isLocked" in about else None,
         viewer_id=viewer,
-        digest=digest_of(
-            part
-            for post in read
-            for part in (post.id, post.author_id, post.own_words, post.set_aside)
-        ),
+        digest=posts_digest(read),
     )
 
 

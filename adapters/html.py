@@ -21,6 +21,7 @@ from urllib.parse import unquote, urlsplit
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PageElement
 
+from adapters.base import Post
 from adapters.errors import BusyError, LayoutChangedError
 
 # A page of 50 posts has some 11,000 tags, both ends of an element counted. At these caps the worst
@@ -61,8 +62,8 @@ _BRACKET: Final = re.compile(r"[\[\]]")
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:(?://)?", re.IGNORECASE)
 
 
-# What is longer is read anew each time: a memory of what strangers write must not grow with it.
-_LONGEST_KEPT: Final = 300_000
+# How much was read for all that one memory keeps: it must not grow with what strangers write.
+_MOST_REMEMBERED: Final = 6_000_000
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -76,20 +77,23 @@ def remembered(most: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """
 
     def remember(read: Callable[P, R]) -> Callable[P, R]:
-        kept: OrderedDict[bytes, R] = OrderedDict()
+        kept: OrderedDict[bytes, tuple[R, int]] = OrderedDict()
+        total = 0
 
         @wraps(read)
         def reading(*args: P.args, **kwargs: P.kwargs) -> R:
+            nonlocal total
             texts = [str(text) for text in (*args, *kwargs.values())]
-            if sum(map(len, texts)) > _LONGEST_KEPT:
-                return read(*args, **kwargs)
             key = sha256("\0".join(texts).encode("utf-8", "replace")).digest()
             if key not in kept:
-                kept[key] = read(*args, **kwargs)
+                length = sum(map(len, texts))
+                kept[key] = read(*args, **kwargs), length
+                total += length
             kept.move_to_end(key)
-            while len(kept) > most:
-                kept.popitem(last=False)
-            return kept[key]
+            result = kept[key][0]
+            while kept and (len(kept) > most or total > _MOST_REMEMBERED):
+                total -= kept.popitem(last=False)[1][1]
+            return result
 
         return reading
 
@@ -330,6 +334,21 @@ def digest_of(parts: Iterable[str]) -> str:
         digest.update(part.encode("utf-8", "replace"))
         digest.update(b"\0")
     return digest.hexdigest()[:32]
+
+
+def posts_digest(posts: Iterable[Post]) -> str:
+    """A hash of what posts say and whether they count yet, for noticing that one has changed."""
+    return digest_of(
+        part
+        for post in posts
+        for part in (
+            post.id,
+            post.author_id,
+            post.own_words,
+            post.set_aside,
+            "waits" * post.awaits_approval,
+        )
+    )
 
 
 def own_words(node: Tag, markup: Markup) -> Words:

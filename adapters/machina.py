@@ -13,7 +13,17 @@ from urllib.parse import parse_qs, urljoin, urlsplit, urlunsplit
 
 from bs4 import Tag
 
-from adapters.base import Account, Answer, Capabilities, Draft, Http, Post, Posted, ThreadPage
+from adapters.base import (
+    GUEST,
+    Account,
+    Answer,
+    Capabilities,
+    Draft,
+    Http,
+    Post,
+    Posted,
+    ThreadPage,
+)
 from adapters.errors import (
     ForbiddenError,
     GoneError,
@@ -30,18 +40,16 @@ from adapters.html import (
     assure_whole,
     attribute,
     body_of,
-    digest_of,
     fields_of,
     line_of,
     need,
     own_words,
+    posts_digest,
     remembered,
     sole,
     soup_of,
 )
 from adapters.markup import MACHINA
-
-GUEST: Final = "guest"
 
 _POST: Final = "div.post[id]"
 _BODY: Final = ".post-content"
@@ -254,11 +262,7 @@ def _thread_of(body: str, url: str) -> ThreadPage:
         # A guest who may not reply learns nothing of the members.
         locked=None if viewer == GUEST and not may_reply else not may_reply,
         viewer_id=viewer,
-        digest=digest_of(
-            part
-            for post in posts
-            for part in (post.id, post.author_id, post.own_words, post.set_aside)
-        ),
+        digest=posts_digest(posts),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from adapters.base import (
+    GUEST,
     Account,
     Answer,
     Capabilities,
@@ -36,7 +37,7 @@ from adapters.errors import (
     UnknownOutcomeError,
     UnreachableError,
 )
-from adapters.html import Words, assure_whole, digest_of, own_words, remembered, soup_of
+from adapters.html import Words, assure_whole, own_words, posts_digest, remembered, soup_of
 from adapters.json_api import (
     body_of,
     changed,
@@ -52,7 +53,6 @@ from adapters.json_api import (
 from adapters.letters import by_others, worth_reading
 from adapters.markup import MISAGO
 
-GUEST: Final = "guest"
 _TOKEN: Final = "csrfmiddlewaretoken"  # noqa: S105 # the name of a field
 
 # Addresses for people and for programs; those of private threads have a letter of their own.
@@ -399,11 +399,7 @@ def _thread_of(data: Mapping[str, Any], url: str, viewer: str) -> ThreadPage:
         title=str(data.get("title") or ""),
         locked=_is_locked(data),
         viewer_id=viewer,
-        digest=digest_of(
-            part
-            for post in read
-            for part in (post.id, post.author_id, post.own_words, post.set_aside)
-        ),
+        digest=posts_digest(read),
     )
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 from bs4 import Tag
 
 from adapters.base import (
+    GUEST,
     Account,
     Answer,
     Capabilities,
@@ -26,10 +27,8 @@ from adapters.base import (
     ThreadPage,
 )
 from adapters.boards import (
-    GUEST,
     Inbox,
     LoginForm,
-    Recent,
     action_of,
     assure_oldest_first,
     error_for,
@@ -37,10 +36,10 @@ from adapters.boards import (
     is_same_post,
     log_in,
     meant,
-    posts_digest,
     query_of,
     read_letters,
     read_page,
+    reader,
     refresh_of,
     refused_by,
     why_no_form,
@@ -66,6 +65,7 @@ from adapters.html import (
     line_of,
     need,
     own_words,
+    posts_digest,
     sole,
     soup_of,
 )
@@ -124,7 +124,7 @@ _MEANINGS: Final = (
     ),
     ("banned", re.compile(r"\bbanned\b|\b(banead|expulsad|vetad)[oa]\b", re.IGNORECASE)),
     (
-        "disabled",
+        "closed",
         re.compile(
             r"\bboard is (currently )?closed\b|\bmaintenance\b|\bserver load\b|\bmantenimiento\b"
             r"|\b(foros?|tablón)\b.{0,60}\bcerrados?\b",
@@ -311,7 +311,7 @@ def parse_thread(text: str, url: str, *, status: int = 200) -> ThreadPage:
         LayoutChangedError: no posts, or one without id, author or words.
     """
     assure_whole(text, url)
-    return _RECENT(text, url, status)
+    return _READ(text, url, status)
 
 
 def parse_inbox(answer: Answer) -> Inbox:
@@ -411,7 +411,7 @@ def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     )
 
 
-_RECENT: Final = Recent(_without_volatile, _thread_of)
+_READ: Final = reader(_without_volatile, _thread_of)
 
 
 def read_outcome(answer: Answer, draft: Draft, text: str) -> Posted:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 from urllib.parse import quote, urlsplit
 
 from adapters.base import (
+    GUEST,
     Account,
     Answer,
     Capabilities,
@@ -34,7 +35,7 @@ from adapters.errors import (
     UnknownOutcomeError,
     UnreachableError,
 )
-from adapters.html import Words, digest_of, own_words, remembered, soup_of
+from adapters.html import Words, own_words, posts_digest, remembered, soup_of
 from adapters.json_api import (
     body_of,
     changed,
@@ -52,7 +53,6 @@ from adapters.json_api import (
 from adapters.letters import by_others, worth_reading
 from adapters.markup import NODEBB
 
-GUEST: Final = "guest"
 # Besides numbers, NodeBB 4 has ids that are addresses, of posts that other servers sent.
 _TOPIC: Final = re.compile(r"/topic/([0-9]{1,18}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 # Sentences come in the language asked for, and as their bare keys where that one is not installed.
@@ -283,11 +283,7 @@ def parse_thread(text: str, url: str) -> ThreadPage:
         title=str(data.get("titleRaw") or unescape(str(data.get("title") or ""))),
         locked=bool(data.get("locked")),
         viewer_id="" if viewer is None else _user_id(viewer),
-        digest=digest_of(
-            part
-            for post in read
-            for part in (post.id, post.author_id, post.own_words, post.set_aside)
-        ),
+        digest=posts_digest(read),
     )
 
 

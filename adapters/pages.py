@@ -8,13 +8,11 @@ looked for only where no player's words stand.
 """
 
 import re
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from hashlib import blake2b
 from itertools import islice, takewhile
 from typing import Final
 from unicodedata import combining, normalize
@@ -25,12 +23,11 @@ from bs4 import Tag
 from bs4.css import CSS
 from bs4.element import NavigableString, PageElement
 
-from adapters.base import Answer, Draft, Post, Posted, ThreadPage
+from adapters.base import GUEST, Answer, Draft, Post, Posted, ThreadPage
+from adapters.boards import MEANING_OF_STATUS, action_of, error_for, is_number
 from adapters.errors import (
     AdapterError,
     BusyError,
-    ForbiddenError,
-    GoneError,
     LayoutChangedError,
     LockedError,
     LoggedOutError,
@@ -44,14 +41,13 @@ from adapters.html import (
     assure_whole,
     attribute,
     body_of,
-    digest_of,
     fields_of,
     own_words,
+    posts_digest,
+    remembered,
     soup_of,
 )
 from adapters.profile import Date, Form, Pick, Profile, Saying
-
-GUEST: Final = "guest"
 
 _MOST_READ: Final = 64
 # What is longer than this is no id and no address.
@@ -64,14 +60,8 @@ _LONGEST_WAY: Final = 12
 _UNSAID: Final = frozenset({"form", "head", "noscript", "script", "select", "style", "textarea"})
 _WORD: Final = re.compile(r"\w+")
 _SLOT: Final = re.compile(r"\{([a-z]+)\}")
-_MEANING_OF_STATUS: Final = {401: "forbidden", 403: "forbidden", 404: "gone", 410: "gone"}
-_ERRORS: Final[Mapping[str, tuple[type[AdapterError], str]]] = {
-    "banned": (ForbiddenError, "banned"),
-    "closed": (BusyError, "maintenance"),
-    "locked": (LockedError, "thread_is_locked"),
-    "gone": (GoneError, "check_topic"),
-    "forbidden": (ForbiddenError, "check_permissions"),
-}
+# What a notice may mean, and which counts where it could mean several.
+_MEANINGS: Final = ("banned", "closed", "locked", "gone", "forbidden")
 
 
 class Reader:
@@ -80,8 +70,7 @@ class Reader:
     def __init__(self, profiles: Sequence[Profile]) -> None:
         """Remember the profiles; of several, all but the first are the engines to try."""
         self._engines = tuple(profiles[1:]) or tuple(profiles)
-        # Most polls bring no news. A page says the same every time, so this is no state.
-        self._read: OrderedDict[bytes, ThreadPage] = OrderedDict()
+        self._read = remembered(_MOST_READ)(self._thread_of)
 
     def read(self, text: str, url: str, *, status: int = 200) -> ThreadPage:
         """Read a page of a topic.
@@ -97,16 +86,7 @@ class Reader:
             LayoutChangedError: something needed is missing; ``profile`` and ``missing`` say what.
         """
         assure_whole(text, url)
-        mark = f"{status} {url}\n{text}".encode("utf-8", "replace")
-        key = blake2b(mark, digest_size=20).digest()
-        page = self._read.get(key)
-        if page is None:
-            page = self._thread_of(text, without_secrets(url), status)
-            self._read[key] = page
-            while len(self._read) > _MOST_READ:
-                self._read.popitem(last=False)
-        self._read.move_to_end(key)
-        return page
+        return self._read(text, without_secrets(url), status)
 
     def _thread_of(self, text: str, url: str, status: int) -> ThreadPage:
         soup = soup_of(text, url)
@@ -147,11 +127,7 @@ class Reader:
             title=picked(soup, page.title),
             locked=soup.select_one(page.locked) is not None if page.locked else None,
             viewer_id=viewer,
-            digest=digest_of(
-                part
-                for post in posts
-                for part in (post.id, post.author_id, post.own_words, post.set_aside)
-            ),
+            digest=posts_digest(posts),
         )
 
     def engine_of(self, soup: Tag) -> tuple[Profile, list[Tag]]:
@@ -175,12 +151,11 @@ class Reader:
         if profile.login and not is_known and soup.select_one(profile.login.form):
             return LoggedOutError(answer.url, cure="log_in_again")
         notice = _notice(soup, profile)
-        said = next((name for name in _ERRORS if _says(soup, notice, profile, name)), "")
-        said = said or _MEANING_OF_STATUS.get(answer.status, "")
+        said = next((name for name in _MEANINGS if _says(soup, notice, profile, name)), "")
+        said = said or MEANING_OF_STATUS.get(answer.status, "")
         if not said:
             return layout_changed(answer.url, profile, missing)
-        kind, cure = _ERRORS[said]
-        return kind(answer.url, cure=cure, said=notice[:300], status=answer.status)
+        return error_for(said, answer, notice[:300])
 
     def outcome(self, answer: Answer, draft: Draft, profile: Profile) -> Posted | Draft:
         """What became of a post, from the page that the forum answered.
@@ -214,7 +189,7 @@ class Reader:
         self._refuse(soup, notice, profile, answer.url, came_back=found is not None)
         if found is not None and _says(soup, notice, profile, "again"):
             fields = submission(found, form)
-            return Draft(form_action(found, answer.url), fields, draft.made_at, draft.edits)
+            return Draft(action_of(found, answer.url), fields, draft.made_at, draft.edits)
         if found is not None:
             # The form is back, so nothing was taken; why, it says in words that we don't know.
             wait_s = profile.says.flood_wait_s
@@ -290,7 +265,7 @@ def spot_of(url: str, profile: Profile) -> Spot | None:
         return None
     groups = {name: value for name, value in found.groupdict().items() if value}
     place = groups.pop("place", "")
-    number = int(place) if _is_number(place) else profile.topic.first_place
+    number = int(place) if is_number(place) else profile.topic.first_place
     base = f"{parts.scheme}://{parts.netloc}{target[: found.start()]}"
     return Spot(base, {**profile.topic.defaults, **groups}, number)
 
@@ -299,11 +274,11 @@ def _place_of(soup: Tag, url: str, profile: Profile) -> Spot:
     """Which page this is: by itself, because the address asked for may lie past the end."""
     asked = spot_of(url, profile)
     value = picked(soup, profile.page.place)
-    told = spot_of(urljoin(url, value), profile) if value and not _is_number(value) else None
+    told = spot_of(urljoin(url, value), profile) if value and not is_number(value) else None
     spot = told or asked
     if spot is None:
         raise layout_changed(url, profile, "topic.pattern")
-    place = int(value) if _is_number(value) else spot.place
+    place = int(value) if is_number(value) else spot.place
     # A board may call itself by another name than the one that the config knows it by.
     return Spot((asked or spot).base, spot.groups, place)
 
@@ -338,10 +313,6 @@ def filled(address: str, groups: Mapping[str, str]) -> str:
 def host_of(url: str) -> str:
     """Host and port. Raises ``ValueError`` for what is no address."""
     return urlsplit(url).netloc.casefold()
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 12
 
 
 # ------------------------------------------------------------------------------- reading
@@ -570,11 +541,6 @@ def _moment(node: Tag, date: Date) -> datetime | None:
 
 
 # ------------------------------------------------------------------------------- forms and notices
-
-
-def form_action(form: Tag, url: str) -> str:
-    """Where a form goes; session ids are in the cookies, and must not lie about in addresses."""
-    return without_secrets(urljoin(url, attribute(form, "action")))
 
 
 def submission(found: Tag, form: Form) -> dict[str, str | list[str]]:

@@ -17,6 +17,7 @@ from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 from bs4 import Tag
 
 from adapters.base import (
+    GUEST,
     Account,
     Answer,
     Capabilities,
@@ -28,20 +29,18 @@ from adapters.base import (
     ThreadPage,
 )
 from adapters.boards import (
-    GUEST,
     Inbox,
     LoginForm,
-    Recent,
     action_of,
     assure_oldest_first,
     is_number,
     is_same_post,
     log_in,
     meant,
-    posts_digest,
     query_of,
     read_letters,
     read_page,
+    reader,
     refresh_of,
     refused_by,
     submit,
@@ -67,6 +66,7 @@ from adapters.html import (
     line_of,
     need,
     own_words,
+    posts_digest,
     sole,
     soup_of,
 )
@@ -117,7 +117,7 @@ _MEANINGS: Final = (
     ),
     ("banned", re.compile(r"\bbanned\b|\b(banead|expulsad|vetad)[oa]\b", re.IGNORECASE)),
     (
-        "disabled",
+        "closed",
         # Administrators write this themselves.
         re.compile(
             r"\bunavailable\b|\bmaintenance\b|\bno est[aá] disponible\b|\bmantenimiento\b"
@@ -291,7 +291,7 @@ def parse_thread(text: str, url: str, *, status: int = 200) -> ThreadPage:
         LayoutChangedError: no posts, or one without id, author or words.
     """
     assure_whole(text, url)
-    return _RECENT(text, url, status)
+    return _READ(text, url, status)
 
 
 def parse_inbox(answer: Answer) -> Inbox:
@@ -405,7 +405,7 @@ def _assure_all_in_order(soup: Tag, posts: tuple[Post, ...], url: str) -> None:
     assure_oldest_first(posts, url)
 
 
-_RECENT: Final = Recent(_without_volatile, _thread_of)
+_READ: Final = reader(_without_volatile, _thread_of)
 
 
 def read_outcome(answer: Answer, draft: Draft, text: str) -> Posted | Draft:

@@ -10,7 +10,8 @@ from urllib.parse import urljoin
 
 from bs4 import Tag
 
-from adapters.base import Account, Answer, Capabilities, Draft, Http, Posted, ThreadPage
+from adapters.base import GUEST, Account, Answer, Capabilities, Draft, Http, Posted, ThreadPage
+from adapters.boards import action_of
 from adapters.errors import (
     ForbiddenError,
     GoneError,
@@ -21,11 +22,9 @@ from adapters.errors import (
 )
 from adapters.html import fields_of, soup_of
 from adapters.pages import (
-    GUEST,
     Reader,
     address_at,
     filled,
-    form_action,
     host_of,
     landed,
     layout_changed,
@@ -113,7 +112,7 @@ class Profiled:
         }
         await http.settle(login.min_age_s)
         try:
-            answer = await http.send(form_action(form, answer.url), form=fields)
+            answer = await http.send(action_of(form, answer.url), form=fields)
         except UnknownOutcomeError as error:
             # Logging in twice harms nobody.
             raise UnreachableError(answer.url, cure="unreachable", wait_s=error.wait_s) from None
@@ -153,7 +152,7 @@ class Profiled:
             # Some boards let guests post: what we send then would be nobody's.
             raise LoggedOutError(url, cure="log_in_again")
         return Draft(
-            url=form_action(found, answer.url),
+            url=action_of(found, answer.url),
             fields=submission(found, form),
             made_at=http.now(),
             edits=edits,

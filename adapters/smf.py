@@ -16,6 +16,7 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 from bs4 import Tag
 
 from adapters.base import (
+    GUEST,
     Account,
     Answer,
     Capabilities,
@@ -27,9 +28,7 @@ from adapters.base import (
     ThreadPage,
 )
 from adapters.boards import (
-    GUEST,
     LoginForm,
-    Recent,
     action_of,
     assure_oldest_first,
     error_for,
@@ -37,8 +36,8 @@ from adapters.boards import (
     is_same_post,
     log_in,
     meant,
-    posts_digest,
     read_page,
+    reader,
     refused_by,
     submit,
     why_no_form,
@@ -63,6 +62,7 @@ from adapters.html import (
     line_of,
     need,
     own_words,
+    posts_digest,
     sole,
     soup_of,
 )
@@ -128,7 +128,7 @@ _SECONDS: Final = re.compile(r"([0-9]{1,6})\s+(?:second|segundo)", re.IGNORECASE
 # The few that carry none, in English and Spanish.
 _MEANINGS: Final = (
     ("banned", re.compile(r"\bbanned\b|\b(banead|expulsad|vetad)[oa]\b", re.IGNORECASE)),
-    ("disabled", re.compile(r"\bmaintenance\b|\bmantenimiento\b|\bhigh load\b", re.IGNORECASE)),
+    ("closed", re.compile(r"\bmaintenance\b|\bmantenimiento\b|\bhigh load\b", re.IGNORECASE)),
 )
 # The same for what stands over a form that has come back.
 _BAD_TOKEN: Final = re.compile(
@@ -345,7 +345,7 @@ def parse_thread(text: str, url: str, *, status: int = 200) -> ThreadPage:
         LayoutChangedError: no posts, or one without id, author or words.
     """
     assure_whole(text, url)
-    return _RECENT(text, url, status)
+    return _READ(text, url, status)
 
 
 def _without_volatile(text: str) -> str:
@@ -399,7 +399,7 @@ def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     )
 
 
-_RECENT: Final = Recent(_without_volatile, _thread_of)
+_READ: Final = reader(_without_volatile, _thread_of)
 
 
 def _why_no_posts(soup: Tag, url: str, status: int, starts: list[int]) -> AdapterError:
@@ -495,7 +495,7 @@ def _returned_form(form: Tag, answer: Answer, draft: Draft) -> Draft:
 def _meant_by(soup: Tag, answer: Answer, *, missing: str) -> AdapterError:
     """What a page means that is not the one asked for."""
     if soup.select_one(_CLOSED) is not None:
-        return error_for("disabled", answer, "")
+        return error_for("closed", answer, "")
     code, said = _said(soup)
     if not code and not said:
         if soup.select_one(_LOGIN_FORM) is not None:

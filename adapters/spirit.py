@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit, urlunsplit
 from bs4 import Tag
 
 from adapters.base import (
+    GUEST,
     Account,
     Answer,
     Capabilities,
@@ -44,19 +45,17 @@ from adapters.html import (
     assure_whole,
     attribute,
     body_of,
-    digest_of,
     fields_of,
     line_of,
     need,
     own_words,
+    posts_digest,
     remembered,
     sole,
     soup_of,
 )
 from adapters.letters import by_others, worth_reading
 from adapters.markup import SPIRIT
-
-GUEST: Final = "guest"
 
 _COMMENT: Final = "div.comments_list__comment[data-pk]"
 _NOTE: Final = "div.comments_list__item[data-pk]"  # "X closed this", "X's comment was removed"
@@ -342,11 +341,7 @@ def _thread_of(area: str, topic_url: str, viewer: str) -> ThreadPage:
         title=line_of(headline),
         locked=locked,
         viewer_id=viewer,
-        digest=digest_of(
-            part
-            for post in posts
-            for part in (post.id, post.author_id, post.own_words, post.set_aside)
-        ),
+        digest=posts_digest(posts),
     )
 
 

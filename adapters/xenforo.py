@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from adapters.base import (
+    GUEST,
     Account,
     Answer,
     Capabilities,
@@ -32,7 +33,7 @@ from adapters.errors import (
     RefusedTextError,
     UnknownOutcomeError,
 )
-from adapters.html import Words, digest_of, own_words, remembered, soup_of
+from adapters.html import Words, own_words, posts_digest, remembered, soup_of
 from adapters.json_api import (
     body_of,
     changed,
@@ -51,7 +52,6 @@ from adapters.json_api import (
 from adapters.letters import by_others, worth_reading
 from adapters.markup import XENFORO
 
-GUEST: Final = "guest"
 _VISIBLE: Final = "visible"
 _TOPIC: Final = re.compile(r"\bthreads/(?:[^/?#]*\.)?([0-9]{1,18})(?=[/?#&]|$)")
 _NO_KEY: Final = re.compile(r"\b(?:no_)?api_key")
@@ -280,11 +280,7 @@ def _thread_of(data: Any, url: str, *, viewer: str) -> ThreadPage:
         title=str(thread.get("title") or ""),
         locked=not thread["discussion_open"] if "discussion_open" in thread else None,
         viewer_id=viewer,
-        digest=digest_of(
-            part
-            for post in read
-            for part in (post.id, post.author_id, post.own_words, post.set_aside)
-        ),
+        digest=posts_digest(read),
     )
 
 

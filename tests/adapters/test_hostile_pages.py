@@ -127,6 +127,19 @@ def test_no_page_is_remembered_that_could_fill_the_memory() -> None:
 
     assert [read("a"), read("a"), read("b"), read("c"), read("a")] == ["A", "A", "B", "C", "A"]
     assert calls == ["a", "b", "c", "a"]
-    long = "x" * MEGABYTE
+    long = "x" * 7 * MEGABYTE
     assert read(long) == read(long) == long.upper()
     assert calls.count(long) == 2
+
+
+def test_many_long_pages_push_each_other_out_of_the_memory() -> None:
+    calls = []
+
+    @html.remembered(100)
+    def read(text: str) -> int:
+        calls.append(text[0])
+        return len(text)
+
+    for letter in "abcdeeda":
+        read(letter * MEGABYTE * 2)
+    assert "".join(calls) == "abcdea"

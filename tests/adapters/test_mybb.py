@@ -8,8 +8,7 @@ import stamina
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.base import Account, Answer, Draft, Posted, ThreadPage
-from adapters.boards import GUEST
+from adapters.base import GUEST, Account, Answer, Draft, Posted, ThreadPage
 from adapters.errors import (
     BusyError,
     ForbiddenError,

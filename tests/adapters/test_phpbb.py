@@ -9,8 +9,7 @@ import stamina
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.base import Account, Answer, Draft
-from adapters.boards import GUEST
+from adapters.base import GUEST, Account, Answer, Draft
 from adapters.errors import (
     BusyError,
     ForbiddenError,
