@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from referee.documents import Steps
-from rulesets.core.declarations import fold
+from referee.tags.text import key
+from referee.tags.vocabulary import words_of_entry
 from rulesets.core.questions import SetupProblem
 from rulesets.core.ruleset import Setup
 
@@ -38,14 +39,15 @@ class Glossary:
             for category, name, entry in _entries(file):
                 self._says.setdefault(category, {}).setdefault(name, str(entry["say"]))
                 ids = self._ids.setdefault(category, {})
-                for word in _words(entry):
-                    ids.setdefault(fold(word), set()).add(name)
+                for word, meaning in words_of_entry(name, entry):
+                    if not meaning.sets:  # one that sets fields besides says more than an id
+                        ids.setdefault(word, set()).add(name)
 
     def meant(self, word: object, candidates: Sequence[str]) -> str:
         """The one candidate that a word stands for; empty where there is none or several."""
         if not isinstance(word, str):
             return ""
-        spoken = fold(word)
+        spoken = key(word)
         # An id may be written with spaces, as people do.
         if spoken.replace(" ", "_") in candidates:
             return spoken.replace(" ", "_")
@@ -174,12 +176,3 @@ def _entries(
                 yield category, str(name), entry
             else:
                 yield from _entries(entry, f"{category}.{name}")
-
-
-def _words(entry: Mapping[str, Any]) -> Iterator[str]:
-    for form in ("say", "feminine", "plural"):
-        if form in entry:
-            yield str(entry[form])
-    for accepted in entry.get("accept", ()):
-        if not isinstance(accepted, Mapping):  # one that sets fields besides says more than an id
-            yield str(accepted)

@@ -278,17 +278,21 @@ def find_beginning(at: Sitting, round_: RoundRow) -> bool:
     return True
 
 
-def awaited(at: Sitting, round_: RoundRow, declared_now: Declared) -> tuple[Combatant, ...]:
-    """Who must still declare: everyone with something to choose and nothing claimed that counts.
-
-    Whoever has been refused all that he declared has time to mend it: a slip must not cost a turn.
-    """
+def awaited(at: Sitting, round_: RoundRow, stands: Declared) -> tuple[Combatant, ...]:
+    """Who must still declare: everyone with something to choose and nothing claimed that counts."""
     fight = at.table.load(round_.state_opened)
-    refused = [one.declaration for one in refused_now(at, fight, declared_now)]
+    return _unheard(at, fight, stands, refused_now(at, fight, stands))
+
+
+def _unheard(
+    at: Sitting, fight: object, stands: Declared, refused: Sequence[Rejection]
+) -> tuple[Combatant, ...]:
+    """Whoever has been refused all that he declared has time to mend it: no slip costs a turn."""
+    bad = [one.declaration for one in refused]
     heard = {
         name
-        for name, claim in declared_now.claims.items()
-        if not claim.declarations or any(d not in refused for d in claim.declarations)
+        for name, claim in stands.claims.items()
+        if not claim.declarations or any(d not in bad for d in claim.declarations)
     }
     roster = at.table.ruleset.roster(fight)
     return tuple(c for c in roster if c.declares and c.name not in heard)
@@ -711,8 +715,10 @@ def status_text(at: Sitting, round_id: int) -> str:
     """What the round's status post should say at.now."""
     round_ = at.records.round(round_id)
     stands = heard_so_far(at, round_)
-    refused = refused_now(at, at.table.load(round_.state_opened), stands)
-    return at.table.telling.status(at.records, round_, stands, refused, awaited(at, round_, stands))
+    fight = at.table.load(round_.state_opened)
+    refused = refused_now(at, fight, stands)
+    waiting = _unheard(at, fight, stands, refused)
+    return at.table.telling.status(at.records, round_, stands, refused, waiting)
 
 
 def refresh_status(at: Sitting, round_: RoundRow) -> bool:

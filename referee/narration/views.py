@@ -122,9 +122,7 @@ def fighter(voice: Voice, one: Combatant, before: Sequence[Combatant] = ()) -> V
         "out": one.out,
         "declares": one.declares,
         "health": _gauges(voice, one, earlier)[0],
-        "health_head": voice.term("column", "health"),
         "state": voice.listed(conditions),
-        "place_head": voice.term("column", "place"),
         "place": "" if one.position is None else unsigned(one.position),
         "gear": ", ".join([*_notes(voice, one), *_gauges(voice, one, earlier)[1:]]),
     }

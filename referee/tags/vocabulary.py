@@ -79,7 +79,7 @@ class Words:
                     continue
                 every.setdefault(name)
                 spoken.setdefault(name, str(entry["say"]))
-                for word, meaning in _entries(name, entry):
+                for word, meaning in words_of_entry(name, entry):
                     others = here.get(word, ())
                     if word and meaning not in others:
                         here[word] = (*others, meaning)
@@ -161,7 +161,7 @@ class Words:
         return word if self.meanings[word][0].sets else self.say(name, language, among)
 
 
-def _entries(name: str, entry: Mapping[str, Any]) -> Iterable[tuple[str, Meaning]]:
+def words_of_entry(name: str, entry: Mapping[str, Any]) -> Iterable[tuple[str, Meaning]]:
     """The folded words of one entry of a terms file."""
     for form in ("say", "feminine", "plural"):
         if form in entry:

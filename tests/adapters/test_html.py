@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters import markup
+from adapters.base import Post
 from adapters.errors import BusyError, LayoutChangedError, without_secrets
 from adapters.html import (
     MAX_NESTING,
@@ -22,6 +23,7 @@ from adapters.html import (
     fields_of,
     need,
     own_words,
+    posts_digest,
     soup_of,
 )
 
@@ -272,3 +274,9 @@ def test_a_link_that_is_no_address_is_none(address):
     assert attribute(link, "href") == ""
     assert without_secrets(address) == ""
     assert "[acción: parada]" in own(f"Voy. <a href='{address}'>[acción: parada]</a>")
+
+
+def test_a_post_that_begins_to_count_changes_the_digest_of_its_page():
+    waits = Post("1", "7", "Árbitro", "Asalto 1.", awaits_approval=True)
+    assert posts_digest([waits]) != posts_digest([replace(waits, awaits_approval=False)])
+    assert posts_digest([waits]) == posts_digest([replace(waits)])
