@@ -140,6 +140,10 @@ class Telling:
         fight = self.ruleset.load(round_.state_opened, self.tables)
         rolls = tuple(roll_of(data) for data in round_.opening["rolls"])
         questions = [q for q in records.questions(round_.id) if q.answer is None]
+        is_open = round_.status == "declaring"
+        # Whoever has been refused all that he declared is missing, and told why further down.
+        absent = {c.name for c in waiting} if is_open else set()
+        claims = [claim for claim in stands.claims.values() if claim.actor not in absent]
         story = Status(
             game=self._game(round_.fight),
             round=round_.number,
@@ -148,12 +152,10 @@ class Telling:
             rolls=rolls,
             roster=self.ruleset.roster(fight),
             order=self.ruleset.declaration_order(fight) if self.strict else (),
-            receipts=self._receipts(
-                records, stands.claims.values(), hidden=round_.status == "declaring"
-            ),
-            missing=self._missing(waiting, stands) if round_.status == "declaring" else (),
+            receipts=self._receipts(records, claims, hidden=is_open),
+            missing=self._missing(waiting, stands) if is_open else (),
             deadline=round_.deadline,
-            troubles=self._troubles(records, stands, refused, hidden=round_.status == "declaring"),
+            troubles=self._troubles(records, stands, refused, hidden=is_open),
             asked=tuple(self._asked(q) for q in questions if q.kind == "choice"),
             rulings=tuple(self._ruling(q) for q in questions if q.kind == "ruling"),
             notes=tuple(Fact(note["code"], note["facts"]) for note in round_.notes),

@@ -57,7 +57,10 @@ def test_a_slip_that_the_rules_refuse_does_not_cost_the_turn(mesa: Mesa) -> None
     (round_,) = mesa.rounds()
     assert round_.status == "declaring"
     assert "Faltan" in mesa.own_posts()[-1]
-    assert "Lope (Lucía)" in mesa.own_posts()[-1].partition("Faltan")[2]
+    declared, _, missing = mesa.own_posts()[-1].partition("Faltan")
+    assert "Lope (Lucía)" in missing
+    assert "arco" not in declared
+    assert "arco" in missing
     post.write_text("[acción: ataque | Bandido 1]", encoding="utf-8")
     mesa.serve(2)
     assert mesa.rounds()[0].locked["cause"] == "all_declared"
