@@ -172,6 +172,17 @@ class Posted:
     awaits_approval: bool = False
 
 
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError(pairs)
+    return members
+
+
+# Where two objects have run together, one post's author would stand over the other's words.
+STRICT_JSON: Final = json.JSONDecoder(object_pairs_hook=_members)
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a server answered, whole and decoded.
@@ -191,9 +202,13 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def json(self) -> Any:
-        """The body as JSON. Raises ``LayoutChangedError`` when it is none."""
+        """The body as JSON.
+
+        Raises:
+            LayoutChangedError: it is none, or an object names a member twice.
+        """
         try:
-            return json.loads(self.text)
+            return STRICT_JSON.decode(self.text)
         except (ValueError, RecursionError):
             raise LayoutChangedError(
                 self.url, cure="send_page_to_maintainers", missing="json"

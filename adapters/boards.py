@@ -6,7 +6,7 @@ once. Nothing here knows a board by name.
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import parse_qs, urljoin, urlsplit
 
@@ -68,6 +68,30 @@ def reader(
         return read_area(calm(text), without_secrets(url), status)
 
     return read_whole
+
+
+def counted(posts: Sequence[Post], viewer: str) -> tuple[Post, ...]:
+    """The posts that are there for everybody, and our own that wait for approval.
+
+    Our own must show, or a post that waits for its moderator would be posted again. Nobody but a
+    moderator ever sees a page of other waiting posts alone: it must not look empty.
+
+    Args:
+        posts: All of a page.
+        viewer: Whom the page was made for: an id, ``guest`` or nothing.
+    """
+    seen = (post for post in posts if not post.awaits_approval or is_own(post.author_id, viewer))
+    return tuple(seen) or silent(posts)
+
+
+def silent(posts: Iterable[Post]) -> tuple[Post, ...]:
+    """The same posts without their words."""
+    return tuple(replace(post, own_words="", set_aside="") for post in posts)
+
+
+def is_own(author_id: str, viewer: str) -> bool:
+    """Whether an author is the one whom the page was made for; guests are anybody."""
+    return author_id == viewer not in {"", GUEST}
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,8 +211,8 @@ def need(node: Tag, selector: str, url: str) -> Tag:
     return found
 
 
-def sole(node: Tag, selector: str, url: str, *, outside: Tag | None = None) -> Tag:
-    """The only match of a selector that must match once.
+def sole(node: Tag, selector: str, url: str) -> Tag:
+    """The only match of a selector that must match once; what lies in a match does not count.
 
     Two bodies or two authors in one post mean that the page lost the beginning of the next post.
 
@@ -220,15 +220,13 @@ def sole(node: Tag, selector: str, url: str, *, outside: Tag | None = None) -> T
         node: Where to look.
         selector: What for.
         url: For the errors.
-        outside: An element in which nothing counts: what a player may have written. Nor does a
-            match within another.
 
     Raises:
         LayoutChangedError: none, or several; ``selector`` is told.
     """
     matches = node.select(selector)
-    skipped = {id(match) for match in matches} | ({id(outside)} if outside is not None else set())
-    found = [match for match in matches if not any(id(above) in skipped for above in match.parents)]
+    known = set(map(id, matches))
+    found = [match for match in matches if not any(id(above) in known for above in match.parents)]
     if len(found) != 1:
         raise LayoutChangedError(
             url, cure="send_page_to_maintainers", missing=selector, found=len(found)
@@ -237,7 +235,10 @@ def sole(node: Tag, selector: str, url: str, *, outside: Tag | None = None) -> T
 
 
 def body_of(node: Tag, selector: str, url: str, *, never: str = "") -> Tag:
-    """The element of a post that holds its author's words.
+    """Take out of a post the element that holds its author's words, and leave an empty one.
+
+    What is found in the post or on the page from then on, no player has written; and a body of
+    20,000 elements is not searched again for everything that a page may tell.
 
     Args:
         node: The post.
@@ -256,6 +257,7 @@ def body_of(node: Tag, selector: str, url: str, *, never: str = "") -> Tag:
     for tag in (node, *head, body):
         if isinstance(tag, Tag) and any("</" in attribute(tag, name) for name in tag.attrs):
             raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=f'{selector} "')
+    body.replace_with(Tag(name=body.name, attrs=dict(body.attrs)))
     return body
 
 

@@ -268,7 +268,7 @@ def _thread_of(body: str, url: str) -> ThreadPage:
 
 def _post(node: Tag, topic_url: str) -> Post:
     body = body_of(node, _BODY, topic_url, never=f"{_BODY}, {_AUTHOR}")
-    pk, author = attribute(node, "id"), sole(node, _AUTHOR, topic_url, outside=body)
+    pk, author = attribute(node, "id"), sole(node, _AUTHOR, topic_url)
     link = author.select_one("a")
     profile = _USER.search(attribute(link, "href")) if link is not None else None
     if not _PK.fullmatch(pk) or (link is not None and profile is None):

@@ -7,7 +7,6 @@ thread itself is asked for the reason; and a mention of somebody who is not ther
 also mentions somebody who is, makes Misago repeat the words before it.
 """
 
-import json
 import re
 from collections.abc import Collection, Mapping
 from typing import Any, ClassVar, Final
@@ -15,6 +14,7 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from adapters.base import (
     GUEST,
+    STRICT_JSON,
     Account,
     Answer,
     Capabilities,
@@ -362,7 +362,7 @@ def _context_of(text: str, url: str) -> Mapping[str, Any]:
     assure_whole(text, url)
     found = _CONTEXT.search(text)
     try:
-        context, _end = json.JSONDecoder().raw_decode(text, found.end() if found else len(text))
+        context, _end = STRICT_JSON.raw_decode(text, found.end() if found else len(text))
     except (ValueError, RecursionError):
         raise changed(url, "misago.init") from None
     if not isinstance(context, dict):

@@ -9,6 +9,7 @@ zone, format and language, or relative, so none is certain and none is read.
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from typing import ClassVar, Final, Literal
 from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 
@@ -31,6 +32,7 @@ from adapters.boards import (
     LoginForm,
     action_of,
     assure_oldest_first,
+    counted,
     error_for,
     is_number,
     is_same_post,
@@ -387,13 +389,13 @@ def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     nodes = [node for node in apart(soup.select(_POST), _POST, url) if is_number(_post_id(node))]
     if not nodes:
         raise _meant_by(soup, Answer(url, status, ""), missing=_POST)
+    shown = [_post(node, url) for node in nodes if not _is_deleted(node)]
     if soup.select_one('.thead a[href*="mode=linear"]') is not None:
         # This account sees one post a page, with the others as a tree of titles.
         raise ForbiddenError(url, cure="show_oldest_first")
     viewer = _viewer(soup)
-    counted = [node for node in nodes if _counts(node, viewer)]
     # A page of deleted posts alone is rare, but it must not look empty.
-    posts = tuple(_post(node, url, hidden=not counted) for node in (counted or nodes))
+    posts = counted(shown, viewer) or tuple(_stub(node, url) for node in nodes)
     assure_oldest_first(posts, url)
     topic = _topic_of(soup, url)
     number, last = _paging(soup)
@@ -534,49 +536,37 @@ def _viewer(soup: Tag) -> str:
     return "" if welcome.select_one('a[href*="action=logout"]') is not None else GUEST
 
 
-def _counts(node: Tag, viewer: str) -> bool:
-    """Whether a post is there for everybody, or is our own and waits for approval.
-
-    Our own must show, or a post that waits for its moderator would be posted again.
-    """
-    classes = node.get_attribute_list("class")
-    if _STUB in classes or "deleted_post" in classes:
-        return False
-    return not _waits(node) or (viewer not in {"", GUEST} and _author(node)[0] == viewer)
-
-
-def _waits(node: Tag) -> bool:
-    """Whether a moderator must let a post through first."""
-    return "unapproved_post" in node.get_attribute_list("class")
+def _is_deleted(node: Tag) -> bool:
+    return not {_STUB, "deleted_post"}.isdisjoint(node.get_attribute_list("class"))
 
 
 def _post_id(node: Tag) -> str:
     return attribute(node, "id").removeprefix("post_")
 
 
-def _post(node: Tag, url: str, *, hidden: bool) -> Post:
+def _post(node: Tag, url: str) -> Post:
+    # The body's id is the post's, so that another post's is never taken for it.
+    body = body_of(node, f"#pid_{_post_id(node)}", url, never=_AUTHOR)
+    sole(node, _AUTHOR, url)
+    words = own_words(body, MYBB)
+    return replace(
+        _stub(node, url),
+        own_words=words.own,
+        set_aside=words.set_aside,
+        # MyBB marks no edit by those whom it allows to edit in silence.
+        edited=True if node.select_one(".edited_post") is not None else None,
+        awaits_approval="unapproved_post" in node.get_attribute_list("class"),
+    )
+
+
+def _stub(node: Tag, url: str) -> Post:
+    """A post without its words: all that is left of a deleted one."""
     post_id = _post_id(node)
     author_id, author_name = _author(node)
     if not author_id:
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=_AUTHOR)
     address = urljoin(url, f"showthread.php?pid={post_id}#pid{post_id}")
-    if hidden:
-        return Post(post_id, author_id, author_name, own_words="", url=address)
-    # The body's id is the post's, so that another post's is never taken for it.
-    body = body_of(node, f"#pid_{post_id}", url, never=_AUTHOR)
-    sole(node, _AUTHOR, url, outside=body)
-    words = own_words(body, MYBB)
-    return Post(
-        id=post_id,
-        author_id=author_id,
-        author_name=author_name,
-        own_words=words.own,
-        set_aside=words.set_aside,
-        # MyBB marks no edit by those whom it allows to edit in silence.
-        edited=True if node.select_one(".edited_post") is not None else None,
-        url=address,
-        awaits_approval=_waits(node),
-    )
+    return Post(post_id, author_id, author_name, own_words="", url=address)
 
 
 def _author(node: Tag) -> tuple[str, str]:

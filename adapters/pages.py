@@ -24,7 +24,7 @@ from bs4.css import CSS
 from bs4.element import NavigableString, PageElement
 
 from adapters.base import GUEST, Answer, Draft, Post, Posted, ThreadPage
-from adapters.boards import MEANING_OF_STATUS, action_of, error_for, is_number
+from adapters.boards import MEANING_OF_STATUS, action_of, counted, error_for, is_number, silent
 from adapters.errors import (
     AdapterError,
     BusyError,
@@ -94,9 +94,8 @@ class Reader:
         if not nodes:
             raise self.meaning(soup, Answer(url, status, ""), profile, "posts.container")
         skip = profile.posts.skip
-        counted = [node for node in nodes if not (skip and CSS(node).match(skip))]
-        # A page of hidden posts alone must not look empty.
-        posts = [_post(node, profile, url, hidden=not counted) for node in (counted or nodes)]
+        shown = [node for node in nodes if not (skip and CSS(node).match(skip))]
+        posts = [_post(node, profile, url) for node in (shown or nodes)]
         if len({post.id for post in posts}) < len(posts):
             raise layout_changed(url, profile, "posts.id", reason="same_id_twice")
         if len({_author_comes_first(node, profile) for node in nodes} - {None}) > 1:
@@ -105,9 +104,8 @@ class Reader:
         # From here on players' words can no longer be taken for the page's own.
         _take_out(nodes)
         viewer = viewer_of(soup, profile)
-        seen = [post for post in posts if not post.awaits_approval or post.author_id == viewer]
-        # Nobody but a moderator ever sees a page of waiting posts alone; it must not look empty.
-        posts = seen or [replace(post, own_words="", set_aside="") for post in posts]
+        # A page of hidden posts alone must not look empty.
+        told = counted(posts, viewer) if shown else silent(posts)
         spot = _place_of(soup, url, profile)
         others = [other for other in _links(soup, url, spot, profile) if other != spot.place]
         following = [place for place in others if place > spot.place]
@@ -115,7 +113,7 @@ class Reader:
         own, page = spot.page(profile, spot.place), profile.page
         return ThreadPage(
             url=own,
-            posts=tuple(replace(post, url=spot.post(profile, post.id) or own) for post in posts),
+            posts=tuple(replace(post, url=spot.post(profile, post.id) or own) for post in told),
             next_url=spot.page(profile, min(following))
             if following
             else _linked(soup, page.next, url, own),
@@ -127,7 +125,7 @@ class Reader:
             title=picked(soup, page.title),
             locked=soup.select_one(page.locked) is not None if page.locked else None,
             viewer_id=viewer,
-            digest=posts_digest(posts),
+            digest=posts_digest(told),
         )
 
     def engine_of(self, soup: Tag) -> tuple[Profile, list[Tag]]:
@@ -407,42 +405,41 @@ def _is_whole(node: Tag, profile: Profile) -> bool:
         )
 
 
-def _post(node: Tag, profile: Profile, url: str, *, hidden: bool) -> Post:
+def _post(node: Tag, profile: Profile, url: str) -> Post:
     """A post, but for its address."""
     posts, author = profile.posts, profile.posts.author
     body = node.select_one(posts.body)
     if body is None:
         raise layout_changed(url, profile, "posts.body")
-    body_of(node, posts.body, url)
     if _holds_next_author(node, body, profile):
         raise layout_changed(url, profile, "posts.author.id", reason="posts_run_together")
+    body = body_of(node, posts.body, url)
     markup = _markup(profile)
     words = own_words(body, markup)
-    with _without(body):
-        if node.select_one(posts.container) is not None:
-            # The next post has got into this one: its author could be taken for this one's.
-            raise layout_changed(url, profile, "posts.container")
-        post_id = picked(node, posts.id)
-        if not post_id:
-            raise layout_changed(url, profile, "posts.id")
-        if posts.again and _told_in(node, posts.again) != {post_id}:
-            raise layout_changed(url, profile, "posts.again", reason="posts_run_together")
-        author_id = picked(node, author.id)
-        if not author_id and author.guest and node.select_one(author.guest):
-            author_id = GUEST
-        if not author_id:
-            raise layout_changed(url, profile, "posts.author.id")
-        asides = [own_words(found, markup).own for found in _selected(node, posts.aside)]
-        return Post(
-            id=post_id,
-            author_id=author_id,
-            author_name=picked(node, author.name) or author_id,
-            own_words="" if hidden else words.own,
-            set_aside="" if hidden else "\n\n".join(filter(None, [words.set_aside, *asides])),
-            posted_at=_moment(node, posts.date) if posts.date else None,
-            awaits_approval=bool(_selected(node, posts.waiting)),
-            edited=True if _selected(body, posts.edited) or _selected(node, posts.edited) else None,
-        )
+    if node.select_one(posts.container) is not None:
+        # The next post has got into this one: its author could be taken for this one's.
+        raise layout_changed(url, profile, "posts.container")
+    post_id = picked(node, posts.id)
+    if not post_id:
+        raise layout_changed(url, profile, "posts.id")
+    if posts.again and _told_in(node, posts.again) != {post_id}:
+        raise layout_changed(url, profile, "posts.again", reason="posts_run_together")
+    author_id = picked(node, author.id)
+    if not author_id and author.guest and node.select_one(author.guest):
+        author_id = GUEST
+    if not author_id:
+        raise layout_changed(url, profile, "posts.author.id")
+    asides = [own_words(found, markup).own for found in _selected(node, posts.aside)]
+    return Post(
+        id=post_id,
+        author_id=author_id,
+        author_name=picked(node, author.name) or author_id,
+        own_words=words.own,
+        set_aside="\n\n".join(filter(None, [words.set_aside, *asides])),
+        posted_at=_moment(node, posts.date) if posts.date else None,
+        awaits_approval=bool(_selected(node, posts.waiting)),
+        edited=True if _selected(body, posts.edited) or _selected(node, posts.edited) else None,
+    )
 
 
 def _told_in(node: Tag, pick: Pick) -> AbstractSet[str]:

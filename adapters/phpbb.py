@@ -33,6 +33,7 @@ from adapters.boards import (
     LoginForm,
     action_of,
     assure_oldest_first,
+    counted,
     is_number,
     is_same_post,
     log_in,
@@ -43,6 +44,7 @@ from adapters.boards import (
     reader,
     refresh_of,
     refused_by,
+    silent,
     submit,
     why_no_form,
 )
@@ -336,7 +338,7 @@ def parse_letter(answer: Answer) -> ThreadPage:
     subject = node.select_one(".postbody h3")
     return ThreadPage(
         url=answer.url,
-        posts=(replace(_post(node, answer.url, hidden=False), id=number, url=answer.url),),
+        posts=(replace(_post(node, answer.url), id=number, url=answer.url),),
         title=line_of(subject) if subject is not None else "",
         viewer_id=_viewer(soup),
     )
@@ -367,10 +369,10 @@ def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     ]
     if not nodes:
         raise _meant_by(soup, Answer(url, status, ""), missing=_POST)
+    shown = [_post(node, url) for node in nodes if not _is_deleted(node)]
     viewer = _viewer(soup)
-    counted = [node for node in nodes if _counts(node, viewer)]
-    # Nobody but a moderator ever sees a page of hidden posts alone; it must not look empty.
-    posts = tuple(_post(node, url, hidden=not counted) for node in (counted or nodes))
+    # Nobody but a moderator ever sees a page of deleted posts alone; it must not look empty.
+    posts = counted(shown, viewer) or silent(_post(node, url) for node in nodes)
     _assure_all_in_order(soup, posts, url)
     topic, start = _place(soup, url)
     starts = [
@@ -536,44 +538,32 @@ def _viewer(soup: Tag) -> str:
     return GUEST if is_guest else ""
 
 
-def _counts(node: Tag, viewer: str) -> bool:
-    """Whether a post is there for everybody, or is our own and waits for approval.
-
-    Our own must show, or a post that waits for its moderator would be posted again.
-    """
+def _is_deleted(node: Tag) -> bool:
     # The class alone: a restored post keeps the notice with the reason of its deletion.
-    if "deleted" in node.get_attribute_list("class"):
-        return False
-    return not _waits(node) or (viewer not in {"", GUEST} and _author(node)[0] == viewer)
+    return "deleted" in node.get_attribute_list("class")
 
 
-def _waits(node: Tag) -> bool:
-    """Whether a moderator must let a post through first."""
-    return node.select_one(".post-notice.unapproved") is not None
-
-
-def _post(node: Tag, url: str, *, hidden: bool) -> Post:
+def _post(node: Tag, url: str) -> Post:
     post_id = attribute(node, "id")[1:]
+    words = own_words(body_of(node, _BODY, url, never=", ".join(_AUTHORS)), PHPBB)
     author_id, author_name = _author(node)
     if not author_id:
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="a.username")
-    body = body_of(node, _BODY, url, never=", ".join(_AUTHORS))
     for place in _AUTHORS:
         if node.select_one(place) is not None:
-            sole(node, place, url, outside=body)
-    words = own_words(body, PHPBB)
+            sole(node, place, url)
     return Post(
         id=post_id,
         author_id=author_id,
         author_name=author_name,
-        own_words="" if hidden else words.own,
-        set_aside="" if hidden else words.set_aside,
+        own_words=words.own,
+        set_aside=words.set_aside,
         posted_at=_moment(node),
         # phpBB marks no edit of a post that nobody has answered yet. That a topic was bumped stands
         # in a notice too, below two empty lines.
         edited=True if node.select_one(_EDITED) is not None else None,
         url=urljoin(url, f"viewtopic.php?p={post_id}#p{post_id}"),
-        awaits_approval=_waits(node),
+        awaits_approval=node.select_one(".post-notice.unapproved") is not None,
     )
 
 

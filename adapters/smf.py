@@ -31,6 +31,7 @@ from adapters.boards import (
     LoginForm,
     action_of,
     assure_oldest_first,
+    counted,
     error_for,
     is_number,
     is_same_post,
@@ -322,7 +323,7 @@ def parse_folder(answer: Answer) -> Folder:
     viewer = _viewer(soup)
     shown: dict[str, ThreadPage] = {}
     for node in apart(nodes, _LETTER, answer.url):
-        post = replace(_post(node, answer.url, hidden=False), url="")
+        post = replace(_post(node, answer.url), url="")
         subject = node.select_one(f"#subject_{post.id}")
         title = line_of(subject) if subject is not None else ""
         shown[post.id] = ThreadPage(answer.url, (post,), title=title, viewer_id=viewer)
@@ -374,15 +375,14 @@ def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     # What is inside a post has an id of that kind too: ``msg_22`` in ``msg22``.
     nodes = [node for node in soup.select(_POST) if is_number(_post_id(node))]
     apart(nodes, _POST, url)
-    starts = [_start(attribute(link, "href")) for link in soup.select(".pagelinks a.nav_page")]
     if not nodes:
-        raise _why_no_posts(soup, url, status, starts)
+        raise _why_no_posts(soup, url, status)
+    shown = [_post(node, url) for node in nodes]
     viewer = _viewer(soup)
-    counted = [node for node in nodes if _counts(node, viewer)]
-    # Nobody but a moderator ever sees a page of waiting posts alone; it must not look empty.
-    posts = tuple(_post(node, url, hidden=not counted) for node in (counted or nodes))
+    posts = counted(shown, viewer)
     assure_oldest_first(posts, url)
     topic, start = _place(soup, url)
+    starts = _starts(soup)
     following = [other for other in starts if other > start]
     before = [other for other in starts if other < start]
     title = soup.select_one("#top_subject")
@@ -402,9 +402,14 @@ def _thread_of(area: str, url: str, status: int) -> ThreadPage:
 _READ: Final = reader(_without_volatile, _thread_of)
 
 
-def _why_no_posts(soup: Tag, url: str, status: int, starts: list[int]) -> AdapterError:
+def _starts(soup: Tag) -> list[int]:
+    """Where the topic's other pages start."""
+    return [_start(attribute(link, "href")) for link in soup.select(".pagelinks a.nav_page")]
+
+
+def _why_no_posts(soup: Tag, url: str, status: int) -> AdapterError:
     """Why a page holds no posts: it may lie past the end of its topic."""
-    box = soup.select_one(_BOX)
+    box, starts = soup.select_one(_BOX), _starts(soup)
     if box is None or soup.select_one(_POSTS) is None or not starts:
         return _meant_by(soup, Answer(url, status, ""), missing=_POST)
     last = _page_url(url, _place(soup, url)[0], max(starts))
@@ -463,8 +468,7 @@ def _landed(soup: Tag, answer: Answer, draft: Draft, text: str) -> Posted:
         if is_same_post(text, own_words(need(node, f"#msg_{post_id}", answer.url), MARKUP)):
             return _proof(post_id, answer.url, awaits_approval=_waits(node))
     topic, start = _place(soup, answer.url)
-    starts = [_start(attribute(link, "href")) for link in soup.select(".pagelinks a.nav_page")]
-    before = [other for other in starts if other < start]
+    before = [other for other in _starts(soup) if other < start]
     raise UnknownOutcomeError(
         answer.url,
         cure="read_back",
@@ -547,14 +551,6 @@ def _viewer(soup: Tag) -> str:
     return GUEST if is_guest else ""
 
 
-def _counts(node: Tag, viewer: str) -> bool:
-    """Whether a post is there for everybody, or is our own and waits for approval.
-
-    Our own must show, or a post that waits for its moderator would be posted again.
-    """
-    return not _waits(node) or (viewer not in {"", GUEST} and _author(node)[0] == viewer)
-
-
 def _waits(node: Tag) -> bool:
     """Whether a moderator must let a post through first."""
     return "approvebg" in node.get_attribute_list("class")
@@ -564,21 +560,18 @@ def _post_id(node: Tag) -> str:
     return attribute(node, "id").removeprefix("msg")
 
 
-def _post(node: Tag, url: str, *, hidden: bool) -> Post:
+def _post(node: Tag, url: str) -> Post:
     post_id = _post_id(node)
-    author_id, author_name = _author(node)
-    if not author_id:
-        raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=_AUTHOR)
     # The body's id is the post's, so that another post's is never taken for it.
-    body = body_of(node, f"#msg_{post_id}", url, never=_AUTHOR)
-    sole(node, _AUTHOR, url, outside=body)
-    words = own_words(body, MARKUP)
+    words = own_words(body_of(node, f"#msg_{post_id}", url, never=_AUTHOR), MARKUP)
+    sole(node, _AUTHOR, url)
+    author_id, author_name = _author(node)
     return Post(
         id=post_id,
         author_id=author_id,
         author_name=author_name,
-        own_words="" if hidden else words.own,
-        set_aside="" if hidden else words.set_aside,
+        own_words=words.own,
+        set_aside=words.set_aside,
         # Boards can keep quiet about edits, and do so for some minutes after a post.
         edited=True if node.select_one(".modified.mvisible") is not None else None,
         url=urljoin(url, f"index.php?msg={post_id}"),

@@ -62,6 +62,8 @@ _NOTE: Final = "div.comments_list__item[data-pk]"  # "X closed this", "X's comme
 _BODY: Final = "div.comment__text"
 _HEAD: Final = "div.comment__info"
 _USERNAME: Final = "a.comment__info__username__link"
+# Only a body that has lost its end holds one of these.
+_NEVER: Final = f"{_BODY}, {_USERNAME}, div.comment__footer"
 _LOGIN_FORM: Final = "form:has(input[name=password])"
 _REPLY_FORM: Final = "form:has(textarea[name=comment])"
 _LOGIN_PATH: Final = "/user/login/"
@@ -346,10 +348,10 @@ def _thread_of(area: str, topic_url: str, viewer: str) -> ThreadPage:
 
 
 def _post(node: Tag, url: str) -> Post:
-    body = body_of(node, _BODY, url, never=f"{_BODY}, {_USERNAME}")
-    sole(node, _HEAD, url, outside=body)
+    body = body_of(node, _BODY, url, never=_NEVER)
+    sole(node, _HEAD, url)
     words = own_words(body, SPIRIT)
-    stub = _stub(node, sole(node, _USERNAME, url, outside=body), url)
+    stub = _stub(node, sole(node, _USERNAME, url), url)
     return replace(
         stub,
         own_words=words.own,

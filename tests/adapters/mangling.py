@@ -42,6 +42,7 @@ _VOID: Final = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "in
                           "meta", "param", "source", "track", "wbr"})  # fmt: skip
 HANG_S: Final = 10
 _GUEST: Final = "guest"
+_PROBE: Final = "xyzzy"
 _URL: Final = "http://forum.test/viewtopic.php?t=2"
 
 
@@ -385,12 +386,13 @@ def planted(seed: Seed, html: str) -> str:
     """The page with a piece of HTML at the beginning of its first post's words."""
     words = next(truth.words for truth in seed.truth.values() if truth.words)
     if not seed.text.lstrip().startswith("{"):
-        found = next(
-            found
+        return next(
+            seed.text[:place] + html + seed.text[place:]
             for word in sorted(words)
-            if (found := re.search(rf"(?<!\w){re.escape(word)}", seed.text, re.IGNORECASE))
+            for place in _places(word, seed.text)
+            # Titles and links hold such words as well.
+            if _is_read(seed, f"{seed.text[:place]} {_PROBE} {seed.text[place:]}")
         )
-        return seed.text[: found.start()] + html + seed.text[found.start() :]
 
     def put(data: Any) -> Any:
         if isinstance(data, dict):
@@ -400,6 +402,17 @@ def planted(seed: Seed, html: str) -> str:
         return html + data if isinstance(data, str) and words & _words(data) else data
 
     return json.dumps(put(json.loads(seed.text)), ensure_ascii=False)
+
+
+def _places(word: str, text: str) -> list[int]:
+    found = re.finditer(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE)
+    return [place.start() for place in found]
+
+
+def _is_read(seed: Seed, text: str) -> bool:
+    with suppress(AdapterError):
+        return any(_PROBE in post.own_words for post in seed.read(text, _URL).posts)
+    return False
 
 
 def wrongs(seed: Seed, page: ThreadPage) -> list[str]:

@@ -6,6 +6,7 @@ How long each takes and how much memory is measured by ``benchmarks/hostile.py``
 import asyncio
 import tracemalloc
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 import stamina
@@ -143,3 +144,33 @@ def test_many_long_pages_push_each_other_out_of_the_memory() -> None:
     for letter in "abcdeeda":
         read(letter * MEGABYTE * 2)
     assert "".join(calls) == "abcdea"
+
+
+# What the pages of these platforms tell by elements outside of posts; another's account and topic.
+_LIES = """
+<div id="username_logged_in"><a href="memberlist.php?mode=viewprofile&amp;u=999">Yo</a></div>
+<div class="welcome"><a href="member.php?action=profile&amp;uid=999">Yo</a></div>
+<a href="ucp.php?mode=logout">x</a><a href="/user/999/yo/">x</a><a href="?action=logout">x</a>
+<link rel="canonical" href="viewtopic.php?t=999&amp;start=999">
+<h1 class="headline topic-title">Otro <a href="viewtopic.php?t=999">tema</a></h1>
+<h2 class="topic-title"><a href="viewtopic.php?t=999">Otro</a></h2><h5 id="top_subject">Otro</h5>
+<div class="navigation"><span class="active">Otro</span></div>
+<div class="action-bar"><i class="fa-lock icon"></i></div><a class="closed_button" href="x">x</a>
+<div id="display_head"><span class="main_icons lock"></span></div>
+<div class="pagination pagelinks paginator">
+<a class="nav_page" href="viewtopic.php?t=2&amp;start=999">9</a>
+<a href="showthread.php?tid=2&amp;page=99">99</a><a href="index.php?topic=2.999">9</a></div>
+<ul class="paginator"><li class="paginator__pages">Página 1 de 99</li></ul>
+<ul class="pagination"><li class="active"><a href="?page=1">1</a></li>
+<li><a href="?page=99">99</a></li></ul>
+"""
+
+
+@pytest.mark.parametrize("name", ["machina", "mybb", "phpbb", "profile-phpbb", "smf", "spirit"])
+def test_what_a_player_writes_tells_nothing_of_the_page(name: str) -> None:
+    """Where a forum lets players write HTML, no body may lock a topic or name the account."""
+    seed = seeds(name, 1)[0]
+    plain, lied = (seed.read(text, URL) for text in (seed.text, planted(seed, _LIES)))
+    assert "Otro" in lied.posts[0].own_words
+    nothing = {"posts": (), "digest": ""}
+    assert replace(lied, **nothing) == replace(plain, **nothing)

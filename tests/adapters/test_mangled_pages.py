@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from typing import Final
 
 import pytest
@@ -28,6 +29,10 @@ from tests.adapters.profiles.reading import good_profile
 
 # A thousand times as many with REFEREE_LONG=1; the million of docs/fuzzing.md is run by hand.
 SAMPLE: Final = 120 * (1000 if os.environ.get("REFEREE_LONG") else 1)
+
+
+URL: Final = "http://forum.test/viewtopic.php?t=2"
+LESS_THAN_A_POST: Final = 250
 
 
 @cache
@@ -75,7 +80,7 @@ def test_every_mangling_changes_pages(mangling) -> None:
 
 def test_words_of_another_post_are_told_from_ones_own() -> None:
     seed = small("phpbb")
-    page = seed.read(seed.text, "http://forum.test/viewtopic.php?t=2")
+    page = seed.read(seed.text, URL)
     assert wrongs(seed, page) == []
     first, second = page.posts
     exchanged = replace(page, posts=(replace(first, own_words=second.own_words), second))
@@ -95,11 +100,11 @@ def test_a_post_within_a_post_gives_nobodys_words(name: str) -> None:
     end_of_first = seed.text.rindex("</div>", first, second)
     nested = seed.text[:end_of_first] + seed.text[end_of_first + len("</div>") :]
     with pytest.raises(LayoutChangedError):
-        seed.read(nested, "http://forum.test/viewtopic.php?t=2")
+        seed.read(nested, URL)
     headless = seed.text.replace('<div id="p3"', '<div id="x"', 1)
     headless = headless[:end_of_first] + headless[end_of_first + len("</div>") :]
     with pytest.raises(LayoutChangedError):
-        seed.read(headless, "http://forum.test/viewtopic.php?t=2")
+        seed.read(headless, URL)
 
 
 @pytest.mark.parametrize("name", ["phpbb", "spirit", "machina"])
@@ -109,12 +114,45 @@ def test_a_lost_quotation_mark_gives_nobodys_words(name: str) -> None:
     for place in [place for place, letter in enumerate(seed.text) if letter == '"']:
         text = seed.text[:place] + seed.text[place + 1 :]
         try:
-            page = seed.read(text, "http://forum.test/viewtopic.php?t=2")
+            page = seed.read(text, URL)
         except AdapterError:
             continue
         read += 1
         assert wrongs(seed, page) == []
     assert read
+
+
+@pytest.mark.parametrize("name", ["discourse", "flarum", "misago", "nodebb", "xenforo"])
+def test_two_posts_that_ran_together_in_json_are_nobodys(name: str) -> None:
+    """What stands from one member of a post to another of the next one is missing.
+
+    Less than a whole post: the same member lost twice would leave two halves that make one.
+    """
+    seed = small(name)
+    commas = [found.start() for found in re.finditer(", ", seed.text)]
+    refused = 0
+    for start, end in combinations(commas, 2):
+        lost = seed.text[start:end]
+        if len(lost) > LESS_THAN_A_POST or "}" not in lost:
+            continue
+        try:
+            page = seed.read(seed.text[:start] + seed.text[end:], URL)
+        except LayoutChangedError:
+            refused += 1
+        else:
+            assert wrongs(seed, page) == []
+    assert refused > 5
+
+
+@pytest.mark.parametrize("lost", ["</div>", '</div>\n    <div class="comment__footer'])
+def test_a_body_that_has_lost_its_end_holds_no_furniture(lost: str) -> None:
+    """A topic's title, out of a button that shares, was taken for a player's words."""
+    seed = next(seed for seed in seeds("spirit") if "error-double-post-en" in seed.name)
+    end = seed.text.index(lost, seed.text.index("mensaje bueno"))
+    text = seed.text[:end] + seed.text[end + len("</div>") :]
+    with pytest.raises(LayoutChangedError) as error:
+        seed.read(text, "http://forum.test/topic/1/x/")
+    assert error.value.facts["missing"] == "div.comment__text /"
 
 
 BOUNDARY = re.compile(r"</div>\s*<div id=\"p33\"[^>]*>")
@@ -154,7 +192,7 @@ def test_several_damages_at_once_give_a_profile_nobodys_words(
             update={"posts": profile.posts.model_copy(update={"again": None})}
         )
     with pytest.raises(LayoutChangedError) as caught:
-        Reader([profile]).read(text, "http://forum.test/viewtopic.php?t=2")
+        Reader([profile]).read(text, URL)
     assert caught.value.facts["reason"] == "posts_run_together"
 
 
@@ -168,7 +206,7 @@ def test_posts_whose_authors_stand_on_different_sides_have_run_together() -> Non
     assert body is not None
     text = text[: body.end()] + author[0] + text[body.end() :]
     with pytest.raises(LayoutChangedError) as caught:
-        seed.read(text, "http://forum.test/viewtopic.php?t=2")
+        seed.read(text, URL)
     assert caught.value.facts["reason"] == "posts_run_together"
 
 
