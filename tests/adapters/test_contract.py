@@ -276,6 +276,17 @@ async def test_a_post_of_a_closed_account_stays_and_is_no_members(
     assert found.author_id not in members
 
 
+async def test_an_account_that_went_with_all_its_posts_takes_no_other_along(
+    world: World, referee: str
+) -> None:
+    del referee
+    gone = await world.post("Lucía", ORDER)
+    kept = await world.post("Tomás", "Espero.")
+    await meet(world, Edge.ACCOUNT_ERASED, gone)
+    opening, tomas = await read_all(world)
+    assert (opening.own_words, tomas.id, tomas.own_words) == ("Escena: el molino.", kept, "Espero.")
+
+
 async def test_a_post_of_somebody_whom_the_account_ignores_counts(
     world: World, referee: str
 ) -> None:

@@ -225,7 +225,7 @@ async def test_a_hidden_post_that_a_moderator_can_see_does_not_count(scene: Scen
 async def test_who_has_deleted_the_account_keeps_the_posts_as_a_guest(scene: Scene) -> None:
     leaver = scene.forum.create_user(f"Fugaz{scene.topic}")
     post = scene.forum.post_as(leaver, scene.topic, "[acción: parada]")
-    scene.forum.delete_account(leaver)
+    scene.forum.close_account(post)
     last = (await scene.read()).posts[-1]
     assert (last.id, last.author_id) == (post, "guest")
     assert last.own_words == "[acción: parada]"

@@ -90,6 +90,7 @@ class Edge(StrEnum):
     TAKEN_AWAY = "taken_away"  # a post was moved to another topic
     BROUGHT_IN = "brought_in"  # that post was moved back, as when topics are merged
     ACCOUNT_CLOSED = "account_closed"  # the account of a post's author was deleted
+    ACCOUNT_ERASED = "account_erased"  # and all that its owner had posted
     IGNORED = "ignored"  # the referee's account ignores a post's author
     WAITING = "waiting"  # a post waits for approval
     APPROVED = "approved"  # that post no longer waits
@@ -418,6 +419,8 @@ class BoardWorld:
                 board.wait(post)
             case Edge.APPROVED:
                 board.approve(post)
+            case Edge.ACCOUNT_ERASED:
+                board.erase_account(post)
 
 
 def built_in(url: str) -> Adapter:
@@ -486,9 +489,10 @@ class LiveWorld:
     adapter: Adapter
     http: Http
     topic: str
+    # Older than the topic: Misago never moves what would become a topic's first post.
+    apart: str
     users: Mapping[str, str]
     troubles: frozenset[Trouble]
-    # The rest is met in the tests of each real forum alone.
     edges: frozenset[Edge]
     quotes: str = "> {text}\n\n"
     code: str = "```\n{text}\n```\n"
@@ -550,13 +554,24 @@ class LiveWorld:
         self.forum.no_faults()
 
     async def edge(self, kind: Edge, post_id: str) -> None:
-        if kind is Edge.RENAMED:
-            self.forum.ask("rename", topic=self.topic, title="Otro nombre")
-            return
-        topic = self.topic
-        if kind is Edge.TAKEN_AWAY:
-            topic = self.forum.create_topic("Aparte", self.users["Narradora"], "Aparte.")
-        self.forum.ask("move", post=post_id, topic=topic)
+        forum = self.forum
+        match kind:
+            case Edge.RENAMED:
+                forum.ask("rename", topic=self.topic, title="Otro nombre")
+            case Edge.TAKEN_AWAY:
+                forum.ask("move_post", post=post_id, topic=self.apart)
+            case Edge.BROUGHT_IN:
+                forum.ask("move_post", post=post_id, topic=self.topic)
+            case Edge.ACCOUNT_CLOSED:
+                forum.ask("close_account", post=post_id)
+            case Edge.ACCOUNT_ERASED:
+                forum.ask("erase_account", post=post_id)
+            case Edge.IGNORED:
+                forum.ask("ignore", post=post_id, user=self.users["Árbitro"])
+            case Edge.WAITING:
+                forum.ask("wait", post=post_id)
+            case Edge.APPROVED:
+                forum.ask("approve", post=post_id)
 
 
 @asynccontextmanager
@@ -565,7 +580,7 @@ async def live_world(
     adapter: Platform,
     never: frozenset[Trouble],
     *,
-    edges: frozenset[Edge] = frozenset({Edge.RENAMED}),
+    edges: frozenset[Edge],
     ascii_names: bool = False,
 ) -> AsyncIterator[LiveWorld]:
     """A new topic with its opening post, by people of its own; the referee not yet logged in."""
@@ -576,11 +591,15 @@ async def live_world(
         name: forum.create_user(unique, SECRET if name == "Árbitro" else PASSWORD)
         for name, unique in names.items()
     }
-    topic = forum.create_topic("Escena: el molino", users["Narradora"], "Escena: el molino.")
+    apart, topic = (
+        forum.create_topic(title, users["Narradora"], f"{title}.")
+        for title in ("Aparte", "Escena: el molino")
+    )
+    everything = frozenset(Trouble)
     async with loopback_http(HandClock()) as http:
         referee = adapter(forum.board_url, Account(names["Árbitro"], SECRET))
         try:
-            yield LiveWorld(forum, referee, http, topic, users, frozenset(Trouble) - never, edges)
+            yield LiveWorld(forum, referee, http, topic, apart, users, everything - never, edges)
         finally:
             forum.no_faults()
 
@@ -588,20 +607,24 @@ async def live_world(
 def spirit_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[LiveWorld]:
     """Spirit says 404 to whoever may not read a topic, so nothing is ever forbidden."""
     never = frozenset({Trouble.FORBIDDEN})
-    return live_world(request.getfixturevalue("spirit_forum"), Spirit, never, edges=MOVING)
+    # It knows no approval and nobody is ignored.
+    edges = MOVING | {Edge.ACCOUNT_ERASED}
+    return live_world(request.getfixturevalue("spirit_forum"), Spirit, never, edges=edges)
 
 
 def machina_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[LiveWorld]:
     """django-machina lets everybody post as fast as they can."""
     never = frozenset({Trouble.FLOOD})
-    return live_world(request.getfixturevalue("machina_forum"), Machina, never)
+    edges = MOVING | QUEUEING | {Edge.ACCOUNT_ERASED}
+    return live_world(request.getfixturevalue("machina_forum"), Machina, never, edges=edges)
 
 
 def misago_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[LiveWorld]:
     """Misago says 404 to whoever may not read a thread; programs never meet its login window."""
     never = frozenset({Trouble.FORBIDDEN, Trouble.LOGIN_PAGE})
     forum = request.getfixturevalue("misago_forum")
-    return live_world(forum, Misago, never, ascii_names=True)
+    edges = frozenset(Edge) - {Edge.ACCOUNT_ERASED}
+    return live_world(forum, Misago, never, edges=edges, ascii_names=True)
 
 
 def _letters_and_digits(name: str) -> str:

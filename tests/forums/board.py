@@ -302,6 +302,14 @@ class FakeBoard(ABC):
                 if kept.author_id == gone:
                     kept.author_id = self.guest
 
+    def erase_account(self, post: int) -> None:
+        """Delete the account that wrote a post, with all its posts."""
+        with self._lock:
+            gone = self._posts[post].author_id
+            for kept in self._posts.values():
+                kept.deleted = kept.deleted or kept.author_id == gone
+        self.close_account(post)
+
     def ignore(self, post: int) -> None:
         """Let everybody ignore whoever wrote a post."""
         with self._lock:

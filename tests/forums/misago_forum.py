@@ -72,9 +72,9 @@ class MisagoForum(LiveForum):
         """Make a topic part of another one; it is gone then."""
         self.ask("merge", topic=topic, into=into)
 
-    def delete_account(self, user: str) -> None:
-        """Delete somebody's account; the posts stay."""
-        self.ask("delete_account", user=user)
+    def close_account(self, post: str) -> None:
+        """Delete the account that wrote a post; the posts stay."""
+        self.ask("close_account", post=post)
 
     def ask_approval(self, *, on: bool) -> None:
         """Whether replies of members wait for a moderator."""

@@ -19,10 +19,6 @@ class SpiritForum(LiveForum):
         """Where a browser logs in."""
         return f"{self.base_url}/user/login/"
 
-    def move(self, post: str, topic: str) -> None:
-        """Move a post to another topic."""
-        self.ask("move", post=post, topic=topic)
-
     def rename_topic(self, topic: str, title: str) -> None:
         """Give a topic another title, and so another slug."""
         self.ask("rename", topic=topic, title=title)

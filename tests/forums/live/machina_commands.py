@@ -104,9 +104,33 @@ def remove(post: str) -> None:
 
 
 def approve(post: str) -> None:
+    _set_approved(post, approved=True)
+
+
+def wait(post: str) -> None:
+    _set_approved(post, approved=False)
+
+
+def _set_approved(post: str, *, approved: bool) -> None:
     found = Post.objects.get(pk=post)
-    found.approved = True
+    found.approved = approved
     found.save()
+
+
+def move_post(post: str, topic: str) -> None:
+    # Not one of its moderators' tools: an administrator does it.
+    found = Post.objects.get(pk=post)
+    old = found.topic
+    found.topic = Topic.objects.get(pk=topic)
+    found.save()
+    old.update_trackers()
+
+
+def erase_account(post: str) -> None:
+    # machina deletes what somebody has written with the account.
+    topic = Post.objects.get(pk=post).topic
+    Post.objects.get(pk=post).poster.delete()
+    topic.update_trackers()
 
 
 def close(topic: str, *, closed: bool) -> None:
@@ -168,6 +192,9 @@ COMMANDS: Final[Mapping[str, Callable[..., Any]]] = {
         edit,
         remove,
         approve,
+        wait,
+        move_post,
+        erase_account,
         close,
         rename,
         move,

@@ -139,6 +139,28 @@ def approve(post: str) -> None:
     _change(found.get_api_url(), "is-unapproved", value=False)
 
 
+def wait(post: str) -> None:
+    found = Post.objects.get(pk=post)
+    found.is_unapproved = True
+    found.save()
+    found.thread.synchronize()
+    found.thread.save()
+
+
+def move_post(post: str, topic: str) -> None:
+    here, there = Post.objects.get(pk=post).thread_id, Thread.objects.get(pk=topic)
+    data = {"new_thread": f"http://127.0.0.1{there.get_absolute_url()}", "posts": [int(post)]}
+    _ask(_moderator(), "post", f"/api/threads/{here}/posts/move/", data)
+
+
+def close_account(post: str) -> None:
+    Post.objects.get(pk=post).poster.delete(anonymous_username="Fantasma")
+
+
+def ignore(post: str, user: str) -> None:
+    USERS.get(pk=user).blocks.add(Post.objects.get(pk=post).poster)
+
+
 def _change(path: str, what: str, value: object) -> None:
     _ask(_moderator(), "patch", path, [{"op": "replace", "path": what, "value": value}])
 
@@ -174,10 +196,6 @@ def merge(topic: str, into: str) -> None:
 
 def delete_topic(topic: str) -> None:
     _ask(_moderator(), "delete", f"/api/threads/{topic}/")
-
-
-def delete_account(user: str) -> None:
-    USERS.get(pk=user).delete(anonymous_username="Fantasma")
 
 
 def ask_approval(*, on: bool) -> None:
@@ -242,7 +260,10 @@ COMMANDS: Final[Mapping[str, Callable[..., Any]]] = {
         move,
         merge,
         delete_topic,
-        delete_account,
+        wait,
+        move_post,
+        close_account,
+        ignore,
         ask_approval,
         forbid_private,
         limit_rates,

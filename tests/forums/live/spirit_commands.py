@@ -88,8 +88,13 @@ def remove(post: str) -> None:
     Comment.objects.filter(pk=post).update(is_removed=True)
 
 
-def move(post: str, topic: str) -> None:
+def move_post(post: str, topic: str) -> None:
     Comment.objects.filter(pk=post).update(topic_id=topic)
+
+
+def erase_account(post: str) -> None:
+    # Spirit deletes what somebody has written with the account.
+    Comment.objects.get(pk=post).user.delete()
 
 
 def close(topic: str, *, closed: bool) -> None:
@@ -146,7 +151,8 @@ COMMANDS: Final[Mapping[str, Callable[..., Any]]] = {
         post_all,
         edit,
         remove,
-        move,
+        move_post,
+        erase_account,
         close,
         rename,
         delete_topic,
