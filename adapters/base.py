@@ -6,6 +6,7 @@ form with its token before the socket opens and send the very same form again af
 """
 
 import json
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +16,9 @@ from adapters.errors import LayoutChangedError
 
 GUEST: Final = "guest"
 """Author id of whoever posts without an account, and viewer id of a page that is made for them."""
+
+MARK: Final = re.compile(r"ref-[bcdfghjkmnpqrstvwxz2-9]{8}")
+"""One in every post of the referee, in plain text; no two posts have the same, edits keep it."""
 
 Dialect = Literal["bbcode", "markdown", "html", "text"]
 Form = Mapping[str, str | list[str]]

@@ -12,7 +12,18 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 
 from bs4 import Tag
 
-from adapters.base import GUEST, Account, Answer, Draft, Http, Letter, Post, Posted, ThreadPage
+from adapters.base import (
+    GUEST,
+    MARK,
+    Account,
+    Answer,
+    Draft,
+    Http,
+    Letter,
+    Post,
+    Posted,
+    ThreadPage,
+)
 from adapters.errors import (
     AdapterError,
     BusyError,
@@ -323,13 +334,23 @@ async def why_no_form(
     return ForbiddenError(url, cure="check_permissions", said=error.facts["said"])
 
 
-def is_same_post(text: str, words: Words) -> bool:
-    """Whether a post on a page is what we sent: all its words stand there.
+def is_same_post(text: str, words: Words, *, edits: bool = False) -> bool:
+    """Whether a post of ours on a page is what we sent.
 
-    Where the board has put asterisks for words that it does not allow, a few may be missing, but
-    none with a digit in it: figures, marks and hashes tell our posts apart.
+    Its mark tells: a board may put whatever it likes in the place of any other word. An edit has
+    the mark of the post that it changes, so that there all its words must stand. Where the board
+    has put asterisks for words that it does not allow, a few may be missing, but none with a digit
+    in it: figures and hashes tell two wordings apart.
+
+    Args:
+        text: What was sent.
+        words: What the post says.
+        edits: Whether it was sent to change that post.
     """
     seen = f"{words.own}\n{words.set_aside}"
+    marks = set(MARK.findall(text))
+    if marks and not edits:
+        return marks.issubset(MARK.findall(seen))
     sent = set(_WORD.findall(_BBCODE.sub(" ", text)))
     missing = sent.difference(_WORD.findall(seen))
     if "**" in seen and not any(map(_has_digit, missing)):

@@ -419,7 +419,10 @@ def _digest(posts: Sequence[Post]) -> str:
 
 
 def _post(post: Mapping[str, Any], url: str, *, hidden: bool) -> Post:
-    post_id, author = integer(post, "id", url), integer(post, "user_id", url)
+    post_id = integer(post, "id", url)
+    # Nobody, said outright, is the author whose account is gone; without the word it is no post.
+    is_nobodys = "user_id" in post and post["user_id"] is None
+    author = GUEST if is_nobodys else str(integer(post, "user_id", url))
     cooked, source = post.get("cooked"), post.get("raw")
     if not isinstance(cooked, str):
         raise changed(url, "cooked")
@@ -429,7 +432,7 @@ def _post(post: Mapping[str, Any], url: str, *, hidden: bool) -> Post:
     version = post.get("version")
     return Post(
         id=str(post_id),
-        author_id=str(author),
+        author_id=author,
         author_name=str(post.get("username") or ""),
         own_words=words.own,
         set_aside=words.set_aside,

@@ -461,10 +461,15 @@ def _landed(soup: Tag, url: str, post_id: str, draft: Draft, text: str) -> Poste
         node is not None
         and viewer not in {"", GUEST}
         and _author(node)[0] == viewer
-        and is_same_post(text, own_words(need(node, f"#pid_{post_id}", url), MYBB))
+        and _says(node, post_id, text, draft, url)
     ):
         return _proof(post_id, url)
     raise UnknownOutcomeError(url, cure="read_back", reason="own_post_not_found")
+
+
+def _says(node: Tag, post_id: str, text: str, draft: Draft, url: str) -> bool:
+    words = own_words(need(node, f"#pid_{post_id}", url), MYBB)
+    return is_same_post(text, words, edits=bool(draft.edits))
 
 
 def _complaint(said: str, answer: Answer) -> AdapterError:

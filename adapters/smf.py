@@ -465,7 +465,8 @@ def _landed(soup: Tag, answer: Answer, draft: Draft, text: str) -> Posted:
             continue
         if draft.edits not in {"", post_id}:
             continue
-        if is_same_post(text, own_words(need(node, f"#msg_{post_id}", answer.url), MARKUP)):
+        words = own_words(need(node, f"#msg_{post_id}", answer.url), MARKUP)
+        if is_same_post(text, words, edits=bool(draft.edits)):
             return _proof(post_id, answer.url, awaits_approval=_waits(node))
     topic, start = _place(soup, answer.url)
     before = [other for other in _starts(soup) if other < start]

@@ -13,13 +13,12 @@ send the others along, and what tells a secret must not become part of the post 
 nobody could see any more which of them came first.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from adapters.base import Adapter, Capabilities, Draft, Http, Posted
+from adapters.base import MARK, Adapter, Capabilities, Draft, Http, Posted
 from adapters.errors import (
     AdapterError,
     ForbiddenError,
@@ -36,10 +35,6 @@ from referee.reading import Reading
 from referee.storage.records import OutboxRow, Records
 
 Database = Callable[..., Awaitable[Any]]
-
-# One in every post of the referee, in plain text. No vowels: it must never spell a word.
-MARK: Final = re.compile(r"ref-[bcdfghjkmnpqrstvwxz2-9]{8}")
-MARK_LETTERS: Final = "bcdfghjkmnpqrstvwxz23456789"
 
 # Refusals that a moderator or the game master must lift are tried again now and then.
 REFUSED_WAIT = timedelta(minutes=15)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import stamina
 
-from adapters.base import Draft, Mailbox, Post, ThreadPage
+from adapters.base import GUEST, Draft, Mailbox, Post, ThreadPage
 from adapters.errors import (
     AdapterError,
     BusyError,
@@ -27,7 +27,16 @@ from adapters.errors import (
 )
 from adapters.http import PoliteHttp
 from adapters.registry import ADAPTERS
-from tests.adapters.worlds import SECRET, WORLDS, Edge, Trouble, WithLetters, World
+from tests.adapters.worlds import (
+    NOBODY,
+    SECRET,
+    UNWANTED,
+    WORLDS,
+    Edge,
+    Trouble,
+    WithLetters,
+    World,
+)
 
 ORDER = "[acción: ataque | objetivo: Bandido 1 | arma: espada]"
 REPORT = "Ronda 1. Lope ataca. ref-bcdfghjk"
@@ -55,9 +64,13 @@ async def suffer(world: World, kind: Trouble) -> None:
 
 
 async def meet(world: World, kind: Edge, post_id: str) -> None:
+    skip_without(world, kind)
+    await world.edge(kind, post_id)
+
+
+def skip_without(world: World, kind: Edge) -> None:
     if kind not in world.edges:
         pytest.skip(f"{world.adapter.platform} cannot make {kind} happen (docs/edges.md says why)")
-    await world.edge(kind, post_id)
 
 
 async def read_all(world: World) -> list[Post]:
@@ -307,6 +320,87 @@ async def test_a_post_that_waits_counts_once_it_is_approved(world: World, refere
     assert [found.id for found in await read_all(world)][1:] == [later]
     await meet(world, Edge.APPROVED, post)
     assert [found.id for found in await read_all(world)][1:] == [post, later]
+
+
+async def test_a_guests_post_is_read_and_is_no_members(world: World, referee: str) -> None:
+    skip_without(world, Edge.GUEST_POST)
+    await world.post("Lucía", "Espero.")
+    members = {found.author_id for found in await read_all(world)} | {referee}
+    post = await world.post(NOBODY, ORDER)
+    found = (await read_all(world))[-1]
+    assert (found.id, found.author_name, found.own_words) == (post, NOBODY, ORDER)
+    assert found.author_id == GUEST
+    assert found.author_id not in members
+
+
+async def test_a_filtered_word_is_read_as_everybody_sees_it(world: World, referee: str) -> None:
+    del referee
+    spoilt = f"[acción: ataque | objetivo: {UNWANTED} 1]"
+    before = await world.post("Lucía", f"Voy, {UNWANTED}. {ORDER}")
+    await meet(world, Edge.FILTERED, before)
+    after = await world.post("Tomás", f"Y yo. {ORDER} {spoilt}")
+    words = {post.id: post.own_words for post in await read_all(world)}
+    for post in (before, after):
+        assert ORDER in words[post]
+        assert UNWANTED not in words[post]
+    # What stands in the word's place is told to whoever wrote the tag.
+    left, right = spoilt.split(UNWANTED)
+    assert left in words[after]
+    assert words[after].endswith(right)
+
+
+async def test_a_reply_is_proved_though_the_forum_shows_other_words(
+    world: World, referee: str
+) -> None:
+    await meet(world, Edge.FILTERED, await world.post("Lucía", "Empieza."))
+    text = f"El {UNWANTED} golpea. {REPORT}"
+    post_id = await reply(world, text)
+    last = (await read_all(world))[-1]
+    assert (last.id, last.author_id) == (post_id, referee)
+    assert UNWANTED not in last.own_words
+    assert "ref-bcdfghjk" in last.own_words
+    assert len(await standing(world)) == 3
+
+
+async def test_a_reply_that_shows_other_words_gets_no_twin(world: World, referee: str) -> None:
+    await meet(world, Edge.FILTERED, await world.post("Lucía", "Empieza."))
+    text = f"El {UNWANTED} golpea. {REPORT}"
+    draft = await world.adapter.draft(world.http, world.topic)
+    await suffer(world, Trouble.REPLY_LOST)
+    with pytest.raises(UnknownOutcomeError):
+        await world.adapter.send(world.http, draft, text)
+    found = [post for post in await read_all(world) if "ref-bcdfghjk" in post.own_words]
+    assert [post.author_id for post in found] == [referee]
+    if world.adapter.capabilities.token_lifetime_s:
+        # As when nobody has come to read it yet: the same form once more.
+        await world.http.settle(60)
+        with suppress(NotSentError, UnknownOutcomeError, RefusedTextError):
+            posted = await world.adapter.send(world.http, draft, text)
+            assert posted.post_id == found[0].id
+    assert len(await standing(world)) == 3
+
+
+async def test_an_edit_is_proved_though_the_forum_shows_other_words(
+    world: World, referee: str
+) -> None:
+    del referee
+    post_id = await reply(world, f"Faltan dos. {REPORT}")
+    await meet(world, Edge.FILTERED, await world.post("Lucía", "Entretanto, yo."))
+    draft = await world.adapter.draft(world.http, world.topic, edits=post_id)
+    posted = await world.adapter.send(world.http, draft, f"Falta el {UNWANTED}. {REPORT}")
+    assert posted.post_id == post_id
+    own = next(post for post in await read_all(world) if post.id == post_id)
+    assert own.own_words.startswith("Falta el ")
+    assert UNWANTED not in own.own_words
+    assert len(await standing(world)) == 3
+
+
+async def test_a_remembered_browser_needs_no_password(world: World, referee: str) -> None:
+    await meet(world, Edge.FORGOTTEN, await world.post("Lucía", ORDER))
+    await suffer(world, Trouble.BAD_PASSWORD)
+    assert (await read(world)).viewer_id == referee
+    await reply(world)
+    assert len(await standing(world)) == 3
 
 
 async def test_a_text_of_nothing_is_refused(world: World, referee: str) -> None:

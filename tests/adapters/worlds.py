@@ -55,6 +55,10 @@ from tests.forums.live_forum import PASSWORD, LiveForum
 
 SECRET: Final = "canario-9f3a"  # must never show in an error or a log line
 PLAYERS: Final = ("Lucía", "Tomás")
+NOBODY: Final = "Forastero"
+"""Who posts without an account, where that can be."""
+UNWANTED: Final = "maldito"
+"""The word that a forum's filter takes out."""
 ENGINES: Final = ("phpbb3", "phpbb2", "punbb", "invision", "modernbb")
 """The versions of Foroactivo's templates."""
 
@@ -94,10 +98,15 @@ class Edge(StrEnum):
     IGNORED = "ignored"  # the referee's account ignores a post's author
     WAITING = "waiting"  # a post waits for approval
     APPROVED = "approved"  # that post no longer waits
+    GUEST_POST = "guest_post"  # somebody without an account may post
+    FILTERED = "filtered"  # other characters stand in the place of ``UNWANTED`` from now on
+    FORGOTTEN = "forgotten"  # the session is gone, but the browser is remembered
 
 
 MOVING: Final = frozenset({Edge.RENAMED, Edge.TAKEN_AWAY, Edge.BROUGHT_IN})
 QUEUEING: Final = frozenset({Edge.WAITING, Edge.APPROVED})
+# Met on fakes only.
+FAKED: Final = frozenset({Edge.GUEST_POST, Edge.FILTERED, Edge.FORGOTTEN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +139,7 @@ class World(Protocol):
     code: str
 
     async def post(self, author: str, text: str) -> str:
-        """Post as one of ``PLAYERS``; returns the post's id."""
+        """Post as one of ``PLAYERS``, or of ``NOBODY`` where guests may; returns the post's id."""
         ...
 
     async def edit(self, post_id: str, text: str) -> None:
@@ -346,8 +355,12 @@ class BoardWorld:
     edges: frozenset[Edge] = frozenset(Edge)
     quotes: str = "[quote=Wren]{text}[/quote]\n"
     code: str = "[code]{text}[/code]\n"
+    # What an administrator has put into the filter; MyBB's own signs where there is nothing.
+    shown_instead: str = "*****"
 
     async def post(self, author: str, text: str) -> str:
+        if author == NOBODY:
+            return str(self.board.post("", int(self.topic), text, guest=author))
         return str(self.board.post(author, int(self.topic), text))
 
     async def edit(self, post_id: str, text: str) -> None:
@@ -404,23 +417,21 @@ class BoardWorld:
 
     async def edge(self, kind: Edge, post_id: str) -> None:
         board, topic, post = self.board, int(self.topic), int(post_id)
-        match kind:
-            case Edge.RENAMED:
-                board.set_topic(topic, title="Otro nombre")
-            case Edge.TAKEN_AWAY:
-                board.move(post, board.add_topic("Aparte", "Narradora", "Aparte."))
-            case Edge.BROUGHT_IN:
-                board.move(post, topic)
-            case Edge.ACCOUNT_CLOSED:
-                board.close_account(post)
-            case Edge.IGNORED:
-                board.ignore(post)
-            case Edge.WAITING:
-                board.wait(post)
-            case Edge.APPROVED:
-                board.approve(post)
-            case Edge.ACCOUNT_ERASED:
-                board.erase_account(post)
+        ways: dict[Edge, Callable[[], None]] = {
+            Edge.RENAMED: lambda: board.set_topic(topic, title="Otro nombre"),
+            Edge.TAKEN_AWAY: lambda: board.move(
+                post, board.add_topic("Aparte", "Narradora", "Aparte.")
+            ),
+            Edge.BROUGHT_IN: lambda: board.move(post, topic),
+            Edge.ACCOUNT_CLOSED: lambda: board.close_account(post),
+            Edge.ACCOUNT_ERASED: lambda: board.erase_account(post),
+            Edge.IGNORED: lambda: board.ignore(post),
+            Edge.WAITING: lambda: board.wait(post),
+            Edge.APPROVED: lambda: board.approve(post),
+            Edge.FILTERED: lambda: board.filter_word(UNWANTED, self.shown_instead),
+            Edge.FORGOTTEN: lambda: board.end_sessions(keys=False),
+        }
+        ways[kind]()
 
 
 def built_in(url: str) -> Adapter:
@@ -439,7 +450,7 @@ async def board_world(
     adapter_for: Callable[[str], Adapter],
     clock: HandClock,
     troubles: frozenset[Trouble] = frozenset(Trouble),
-    edges: frozenset[Edge] = frozenset(Edge),
+    shown_instead: str = "*****",
 ) -> AsyncIterator[World]:
     """A fake board with its opening post, the referee not yet logged in."""
     for name in ("Narradora", *PLAYERS):
@@ -448,7 +459,9 @@ async def board_world(
     topic = board.add_topic("Escena: el molino", "Narradora", "Escena: el molino.")
     with board.serving() as url:
         async with loopback_http(clock) as http:
-            yield BoardWorld(board, adapter_for(url), http, str(topic), troubles, edges)
+            world = BoardWorld(board, adapter_for(url), http, str(topic), troubles)
+            world.shown_instead = shown_instead
+            yield world
 
 
 def phpbb_world(
@@ -458,9 +471,7 @@ def phpbb_world(
     del request
     clock = HandClock()
     board = FakePhpBB(clock=clock.now, settings=fake_phpbb.Settings(per_page=5))
-    # The page of a post whose author is ignored is no part of the fake.
-    edges = frozenset(Edge) - {Edge.IGNORED}
-    return board_world(board, adapter_for, clock, edges=edges)
+    return board_world(board, adapter_for, clock, shown_instead="[flor] bendita")
 
 
 def mybb_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[World]:
@@ -478,7 +489,9 @@ def smf_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[Wor
     board = FakeSMF(clock=clock.now, settings=fake_smf.Settings(per_page=5))
     # "Missing or off limits to you", it says: it does not tell which.
     troubles = frozenset(Trouble) - {Trouble.FORBIDDEN}
-    return board_world(board, lambda url: SMF(url, Account("Árbitro", SECRET)), clock, troubles)
+    return board_world(
+        board, lambda url: SMF(url, Account("Árbitro", SECRET)), clock, troubles, "dichoso"
+    )
 
 
 @dataclass(slots=True)
@@ -623,7 +636,7 @@ def misago_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[
     """Misago says 404 to whoever may not read a thread; programs never meet its login window."""
     never = frozenset({Trouble.FORBIDDEN, Trouble.LOGIN_PAGE})
     forum = request.getfixturevalue("misago_forum")
-    edges = frozenset(Edge) - {Edge.ACCOUNT_ERASED}
+    edges = frozenset(Edge) - {Edge.ACCOUNT_ERASED} - FAKED
     return live_world(forum, Misago, never, edges=edges, ascii_names=True)
 
 
@@ -803,6 +816,8 @@ class JsonWorld:
                 topic.posts.remove(post)
             elif kind is Edge.BROUGHT_IN:
                 moved(self._apart[0], self._apart, topic.posts, self.age)
+            elif kind is Edge.FILTERED:
+                site.censored.add(UNWANTED)
             else:
                 self.change_post(kind, post)
 
@@ -815,6 +830,7 @@ class DiscourseWorld(JsonWorld):
     """The fake site on loopback."""
 
     site: FakeDiscourse
+    edges = MOVING | {Edge.ACCOUNT_CLOSED, Edge.FILTERED}
     quotes = '[quote="Wren, post:1, topic:7"]\n{text}\n[/quote]\n\n'
 
     def __init__(
@@ -842,7 +858,7 @@ class DiscourseWorld(JsonWorld):
 
     async def standing(self) -> list[Standing]:
         return [
-            Standing(str(post.id), post.user.name, post.raw)
+            Standing(str(post.id), post.user.name if post.user else "", post.raw)
             for post in self.forum_topic.posts
             if not post.deleted
         ]
@@ -858,6 +874,10 @@ class DiscourseWorld(JsonWorld):
             topic.gone = kind is Trouble.GONE
             topic.readable = kind is not Trouble.FORBIDDEN
             topic.closed = kind is Trouble.LOCKED
+
+    def change_post(self, kind: Edge, post: discourse.Kept) -> None:
+        assert kind is Edge.ACCOUNT_CLOSED
+        post.user = None
 
 
 @asynccontextmanager
@@ -880,7 +900,7 @@ class NodeBBWorld(JsonWorld):
 
     site: FakeNodeBB
     # What waits stands in a queue, and in no topic.
-    edges = MOVING | {Edge.ACCOUNT_CLOSED}
+    edges = MOVING | {Edge.ACCOUNT_CLOSED, Edge.GUEST_POST}
     age = "pid"
 
     def __init__(
@@ -1034,7 +1054,7 @@ class XenForoWorld(JsonWorld):
     """The fake board on loopback."""
 
     site: FakeXenForo
-    edges = MOVING | QUEUEING | {Edge.ACCOUNT_CLOSED}
+    edges = MOVING | QUEUEING | {Edge.ACCOUNT_CLOSED, Edge.GUEST_POST, Edge.FILTERED}
     quotes = '[quote="Wren"]{text}[/quote]\n'
     code = "[code]{text}[/code]\n"
 

@@ -27,6 +27,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
+from html import escape
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -99,6 +100,8 @@ class Post:
     edited_at: float = 0.0
     approved: bool = True
     deleted: bool = False
+    # What a guest has called himself, or what the member was called whose account is gone.
+    guest_name: str = ""
 
 
 @dataclass(slots=True)
@@ -165,6 +168,8 @@ class FakeBoard(ABC):
 
     guest: ClassVar[int] = 0
     login_paths: ClassVar[frozenset[str]] = frozenset()
+    # Whether the filter of words leaves those alone in which a filtered one is but a part.
+    filters_whole_words: ClassVar[bool] = True
     settings: Settings
 
     def __init__(
@@ -189,6 +194,7 @@ class FakeBoard(ABC):
         self._sessions: dict[str, Session] = {}
         self._keys: dict[str, int] = {}
         self._ignored: set[int] = set()
+        self._filter: dict[str, str] = {}
         self._late: list[tuple[int, float, Request]] = []
         self._requests = 0
 
@@ -246,11 +252,15 @@ class FakeBoard(ABC):
             self.post(author, topic_id, text)
             return topic_id
 
-    def post(self, author: str, topic: int, text: str, *, approved: bool = True) -> int:
-        """Post as a player (or as a guest, without a name), past all checks; returns the id."""
+    def post(
+        self, author: str, topic: int, text: str, *, approved: bool = True, guest: str = "Guest"
+    ) -> int:
+        """Post as a player (or as a guest, without an author), past all checks; returns the id."""
         with self._lock:
             author_id = self._named(author).id if author else self.guest
-            return self._insert(topic, author_id, text, approved=approved)
+            post_id = self._insert(topic, author_id, text, approved=approved)
+            self._posts[post_id].guest_name = "" if author else guest
+            return post_id
 
     def write_letter(self, author: str, to: str, title: str, text: str) -> int:
         """Send a private message; returns its id."""
@@ -294,13 +304,12 @@ class FakeBoard(ABC):
             self._posts[post].topic = topic
 
     def close_account(self, post: int) -> None:
-        """Delete the account that wrote a post, whose posts stay as a guest's."""
+        """Delete the account that wrote a post, whose posts stay as a guest's of that name."""
         with self._lock:
-            gone = self._posts[post].author_id
-            self._users.pop(gone, None)
+            gone = self._users.pop(self._posts[post].author_id)
             for kept in self._posts.values():
-                if kept.author_id == gone:
-                    kept.author_id = self.guest
+                if kept.author_id == gone.id:
+                    kept.author_id, kept.guest_name = self.guest, gone.name
 
     def erase_account(self, post: int) -> None:
         """Delete the account that wrote a post, with all its posts."""
@@ -314,6 +323,16 @@ class FakeBoard(ABC):
         """Let everybody ignore whoever wrote a post."""
         with self._lock:
             self._ignored.add(self._posts[post].author_id)
+
+    def filter_word(self, word: str, shown: str) -> None:
+        """Show something else in a word's place from now on, in all posts."""
+        with self._lock:
+            self._filter[word] = shown
+
+    def lift_filter(self) -> None:
+        """Show all words as they were typed again."""
+        with self._lock:
+            self._filter.clear()
 
     def set_topic(self, topic: int, **changes: Any) -> None:
         """Change ``title``, ``locked``, ``readable``, ``writable`` or ``gone``."""
@@ -330,7 +349,7 @@ class FakeBoard(ABC):
         """All posts of a topic that are not deleted, waiting ones included, in order."""
         with self._lock:
             return [
-                {**asdict(post), "author": self._name(post.author_id)}
+                {**asdict(post), "author": self._name_of(post)}
                 for post in self._posts.values()
                 if post.topic == topic and not post.deleted
             ]
@@ -477,6 +496,19 @@ class FakeBoard(ABC):
             if post.topic == topic.id and post.approved and not post.deleted
         )
 
+    def _filtered(self, html: str) -> str:
+        """A text as readers see it. What stands in tags is no word."""
+        edge = r"\b" if self.filters_whole_words else ""
+        for word, shown in self._filter.items():
+            put = escape(shown, quote=False)
+            html = re.sub(
+                rf"<[^>]*>|{edge}{re.escape(word)}{edge}",
+                lambda found, put=put: found[0] if found[0].startswith("<") else put,
+                html,
+                flags=re.IGNORECASE,
+            )
+        return html
+
     def _first_id(self, topic: Topic) -> int:
         return next(post.id for post in self._posts.values() if post.topic == topic.id)
 
@@ -490,9 +522,9 @@ class FakeBoard(ABC):
     def _who(self, name: str) -> User | None:
         return next((user for user in self._users.values() if user.name == name), None)
 
-    def _name(self, user_id: int) -> str:
-        user = self._users.get(user_id)
-        return user.name if user else "Guest"
+    def _name_of(self, post: Post) -> str:
+        user = self._users.get(post.author_id)
+        return user.name if user else post.guest_name
 
 
 class RemoteBoard:

@@ -38,7 +38,7 @@ class Kept:
 
     id: int
     number: int
-    user: User
+    user: User | None  # None where the account is gone
     raw: str
     at: float
     version: int = 1
@@ -154,13 +154,13 @@ class FakeDiscourse(JsonSite):
 
     def _listed(self, topic: Topic, viewer: User) -> dict[str, Any]:
         ids = [user.id for user in self.users if user.name in topic.between]
-        wrote = {post.user.id for post in topic.posts}
+        wrote = {post.user.id for post in topic.posts if post.user}
         return {
             "id": topic.id,
             "title": topic.title,
             "highest_post_number": topic.posts[-1].number,
             "archetype": "private_message",
-            "last_poster_username": topic.posts[-1].user.name,
+            "last_poster_username": topic.posts[-1].user.name if topic.posts[-1].user else "",
             "posters": [_participant(user_id) for user_id in sorted(wrote)],
             "participants": [_participant(user_id) for user_id in ids if user_id != viewer.id],
         }
@@ -284,10 +284,10 @@ class FakeDiscourse(JsonSite):
         shown = {
             "id": post.id,
             "post_number": post.number,
-            "user_id": post.user.id,
-            "username": post.user.name,
+            "user_id": post.user.id if post.user else None,
+            "username": post.user.name if post.user else None,
             "created_at": datetime.fromtimestamp(post.at, UTC).isoformat().replace("+00:00", "Z"),
-            "cooked": cook(post.raw),
+            "cooked": self.filtered(cook(post.raw), "■"),
             "version": post.version,
             "post_type": post.type,
             "hidden": post.hidden,

@@ -284,9 +284,9 @@ class FakeMyBB(FakeBoard):
             id=post.id,
             number=number,
             author_id=post.author_id if author else self.guest,
-            author=self._name(post.author_id),
+            author=self._name_of(post),
             at=post.at,
-            body=render(post.text, MYBB),
+            body=self._filtered(render(post.text, MYBB)),
             subject=topic.title if post.id == self._first_id(topic) else f"RE: {topic.title}",
             signature=render(author.signature, MYBB) if author else "",
             edits=post.edits,
@@ -399,7 +399,7 @@ class FakeMyBB(FakeBoard):
         message = received(request.form.get("message", edited.text if edited else ""))
         replies_to = self._posts.get(number_in(request.query.get("replyto", "")))
         if replies_to is not None and "message" not in request.form:
-            name = self._name(replies_to.author_id)
+            name = self._name_of(replies_to)
             message = (
                 f"[quote=\"{name}\" pid='{replies_to.id}' dateline='{int(replies_to.at)}']"
                 f"{replies_to.text}[/quote]\n"

@@ -290,15 +290,16 @@ class FakePhpBB(FakeBoard):
         return pages.ShownPost(
             id=post.id,
             author_id=post.author_id,
-            author=self._name(post.author_id),
+            author=self._name_of(post),
             at=post.at,
-            body=render(post.text),
+            body=self._filtered(render(post.text)),
             subject=topic.title if post.id == first else f"Re: {topic.title}",
             signature=render(author.signature) if author else "",
             edits=post.edits,
             edited_at=post.edited_at,
             approved=post.approved,
             deleted=post.deleted,
+            ignored=post.author_id in self._ignored,
             editable=post.author_id == visit.viewer.id and not topic.locked,
         )
 
@@ -397,7 +398,7 @@ class FakePhpBB(FakeBoard):
         if request.query.get("mode") == "quote" and "message" not in request.form:
             post = self._posts[int(request.query["p"])]
             message = (
-                f"[quote={self._name(post.author_id)} post_id={post.id} time={int(post.at)} "
+                f"[quote={self._name_of(post)} post_id={post.id} time={int(post.at)} "
                 f"user_id={post.author_id}]{post.text}[/quote]\n"
             )
         if not editing and "post" in request.form and self._is_stale(topic, request):

@@ -12,7 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from tests.forums import board
 from tests.forums import smf_pages as pages
@@ -67,6 +67,8 @@ class _Visit:
 class FakeSMF(FakeBoard):
     """The board."""
 
+    # What an administrator has to ask for.
+    filters_whole_words: ClassVar[bool] = False
     settings: Settings
 
     def __init__(
@@ -304,9 +306,9 @@ class FakeSMF(FakeBoard):
             id=post.id,
             number=number,
             author_id=post.author_id if author else self.guest,
-            author=self._name(post.author_id),
+            author=self._name_of(post),
             at=post.at,
-            body=render(kept(post.text), SMF),
+            body=self._filtered(render(kept(post.text), SMF)),
             subject=topic.title if post.id == self._first_id(topic) else f"Re: {topic.title}",
             signature=render(kept(author.signature), SMF) if author else "",
             edited_at=post.edited_at,
@@ -394,7 +396,7 @@ class FakeSMF(FakeBoard):
         message = received(request.form.get("message", edited.text if edited else ""))
         quoted = self._posts.get(number_in(request.query.get("quote", "")))
         if quoted is not None and "message" not in request.form:
-            name = self._name(quoted.author_id)
+            name = self._name_of(quoted)
             message = (
                 f"[quote author={name} link=msg={quoted.id} date={int(quoted.at)}]\n"
                 f"{quoted.text}\n[/quote]\n"

@@ -41,6 +41,8 @@ class Kept:
     at: float
     state: str = "visible"
     edited: float = 0.0
+    # What a guest has called himself, or what the member was called whose account is gone.
+    guest_name: str = "Antiguo"
 
 
 @dataclass(slots=True)
@@ -108,7 +110,7 @@ class FakeXenForo(JsonSite):
             user = next((user for user in self.users if user.name == by), None)
             self._next_post += 1
             place = sum(post.state == "visible" for post in thread.posts)
-            post = Kept(self._next_post, place, user, message, self.clock(), state)
+            post = Kept(self._next_post, place, user, message, self.clock(), state, guest_name=by)
             thread.posts.append(post)
             return post
 
@@ -191,7 +193,7 @@ class FakeXenForo(JsonSite):
                 raise _refused(400, "invalid_page", "The requested page does not exist.")
             begin = (page - 1) * self._per_page
             shown = posts[begin : begin + self._per_page]
-            answer["posts"] = [_shown(post, viewer, thread) for post in shown]
+            answer["posts"] = [_shown(self, post, viewer, thread) for post in shown]
             answer["pagination"] = {
                 "current_page": page,
                 "last_page": count,
@@ -258,7 +260,7 @@ class FakeXenForo(JsonSite):
         post, viewer = self.find(int(number)), self._viewer(asked)
         if post is None or not _is_shown(post, viewer):
             raise _refused(404, "requested_post_not_found", "The post could not be found.")
-        return self._for(asked, {"post": _shown(post, viewer, self._home_of(post))})
+        return self._for(asked, {"post": _shown(self, post, viewer, self._home_of(post))})
 
     def _reply(self, asked: Asked) -> Reply:
         thread, viewer = self._known(asked.body["thread_id"]), self._viewer(asked)
@@ -276,7 +278,7 @@ class FakeXenForo(JsonSite):
         viewer.last_at = self.clock()
         state = "moderated" if viewer.moderated else "visible"
         post = self.post(thread, viewer.name, message, state)
-        return self._for(asked, {"success": True, "post": _shown(post, viewer, thread)})
+        return self._for(asked, {"success": True, "post": _shown(self, post, viewer, thread)})
 
     def _edit(self, asked: Asked, number: str) -> Reply:
         post, viewer = self.find(int(number)), self._viewer(asked)
@@ -285,7 +287,7 @@ class FakeXenForo(JsonSite):
         if post.user is not viewer:
             raise _refused(403, "permission_denied", "You do not have permission to do this.")
         post.message, post.edited = _checked(asked), self.clock()
-        shown = _shown(post, viewer, self._home_of(post))
+        shown = _shown(self, post, viewer, self._home_of(post))
         return self._for(asked, {"success": True, "post": shown})
 
 
@@ -327,16 +329,16 @@ def _is_shown(post: Kept, viewer: User | None) -> bool:
     return post.state == "visible" or (post.state == "moderated" and own)
 
 
-def _shown(post: Kept, viewer: User | None, thread: Thread) -> dict[str, Any]:
+def _shown(site: FakeXenForo, post: Kept, viewer: User | None, thread: Thread) -> dict[str, Any]:
     own = post.user is viewer and viewer is not None
     return {
         "post_id": post.id,
         "thread_id": thread.id,
         "user_id": post.user.id if post.user else 0,
-        "username": post.user.name if post.user else "Antiguo",
+        "username": post.user.name if post.user else post.guest_name,
         "post_date": int(post.at),
         "message": post.message,
-        "message_parsed": xenforo_html(post.message),
+        "message_parsed": site.filtered(xenforo_html(post.message), "*"),
         "message_state": post.state,
         "position": post.position,
         "last_edit_date": int(post.edited),

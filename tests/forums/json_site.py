@@ -66,6 +66,8 @@ class JsonSite:
         self.clock = clock
         self.lock = threading.RLock()
         self._named: dict[str, list[str]] = {"read": [], "write": []}
+        # Words that readers do not get to see.
+        self.censored: set[str] = set()
 
     def not_found(self) -> RefusedError:
         """The platform's 404."""
@@ -78,6 +80,17 @@ class JsonSite:
     def emptied(self, answer: Any) -> Any:
         """A thread's page without its posts."""
         raise NotImplementedError
+
+    def filtered(self, html: str, sign: str) -> str:
+        """A text as readers see it: signs in place of words. What stands in tags is no word."""
+        for word in self.censored:
+            html = re.sub(
+                rf"<[^>]*>|\b{re.escape(word)}\b",
+                lambda found: found[0] if found[0].startswith("<") else sign * len(found[0]),
+                html,
+                flags=re.IGNORECASE,
+            )
+        return html
 
     def admit(self, asked: Asked) -> None:
         """Refuse whoever may not even ask."""

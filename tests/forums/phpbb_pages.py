@@ -40,6 +40,8 @@ WORDS: Final[dict[str, Mapping[str, str]]] = {
         "no_letters": "You may not read private messages.",
         "no_letter": "That message could not be found.",
         "unapproved": "This post is not visible to other users until it has been approved",
+        "by_foe": "This post was made by {name} who is currently on your ignore list.",
+        "show": "Display this post",
     },
     "es": {
         "flood": "No puede enviar otro mensaje tan pronto.",
@@ -67,6 +69,8 @@ WORDS: Final[dict[str, Mapping[str, str]]] = {
         "no_letters": "No puede leer mensajes privados.",
         "no_letter": "No se ha encontrado ese mensaje.",
         "unapproved": "Este mensaje no es visible para otros usuarios hasta que se apruebe",
+        "by_foe": "Este mensaje es de {name}, a quien tiene en su lista de ignorados.",
+        "show": "Mostrar este mensaje",
     },
 }
 
@@ -105,6 +109,7 @@ class ShownPost:
     edited_at: float = 0.0
     approved: bool = True
     deleted: bool = False
+    ignored: bool = False
     editable: bool = False
 
 
@@ -451,8 +456,20 @@ def _post(viewer: Viewer, at: At, post: ShownPost) -> str:
         else ""
     )
     state = " deleted" if post.deleted else ""
+    # All of a foe's post is there, and a click shows it; who wrote it stands before it once more.
+    folded, ignored = "", ""
+    if post.ignored:
+        folded = ' style="display: none;"'
+        show = at(f"./viewtopic.php?p={post.id}&view=show") + f"#p{post.id}"
+        ignored = (
+            f'<div class="ignore" id="post_hidden{post.id}">'
+            f"{viewer.says('by_foe').format(name=_author(at, post))}<br />"
+            f'<a class="display_post" data-post-id="{post.id}" href="{show}">'
+            f"{viewer.says('show')}</a></div>"
+        )
+        profile = profile.replace(' class="postprofile"', f' class="postprofile"{folded}')
     return f"""<div id="p{post.id}" class="post has-profile bg{post.id % 2 + 1}{state}">
-<div class="inner">{profile}<div class="postbody"><div id="post_content{post.id}">
+<div class="inner">{profile}<div class="postbody">{ignored}<div id="post_content{post.id}"{folded}>
 <h3><a href="{permalink}">{escape(post.subject, quote=False)}</a></h3>
 <ul class="post-buttons">{edit}</ul>
 <p class="author"><a class="unread" href="{permalink}" title="Post"></a>

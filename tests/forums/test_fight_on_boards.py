@@ -179,3 +179,42 @@ async def test_two_rounds_are_fought_through_the_boards_own_forms(
     report = verify(posts, [fight.me])
     assert report.verdict == "holds", report.findings
     assert len(report.rolls) > 10
+
+
+@pytest.mark.parametrize("platform", BOARDS)
+async def test_a_tag_that_the_forum_has_filtered_is_told_and_no_post_comes_twice(
+    platform: str, tmp_path: Path
+) -> None:
+    async with fighting(platform, tmp_path) as fight:
+        await fight.come_by()
+        fight.board.filter_word("bandido", "amigo")
+        tag = "Voy. [acción: ataque | Bandido 2] [acción: parada]"
+        fight.board.post("lucia", fight.topic, tag)
+        # The answer lands, and nobody hears of it: it is found by its mark among other words.
+        fight.board.fault("reply_lost", "write")
+        await fight.come_by()
+        told = [text for text in fight.own_posts() if "amigo 2" in text]
+        assert len(told) == 1
+        with fight.app.store.reading() as records:
+            assert not records.unsent("molino")
+            marks = [row.mark for row in records.outbox("molino") if not row.edits]
+        parts = [part for text in fight.own_posts() for part in text.split(BETWEEN)]
+        assert [re.findall(r"ref-[a-z0-9]{8}", part)[-1] for part in parts] == marks
+        assert not fight.rounds()[0].resolutions
+
+        # What everybody sees now is what counts, and so it is told no more.
+        fight.board.lift_filter()
+        await fight.post("tomas", "Y yo. [acción: ataque | Bandido 2] [acción: esquiva]")
+        await fight.post(
+            "narradora", "[acción Bandido 1: ataque | Lope] [acción Bandido 2: ataque | Ximena]"
+        )
+        fight.clock.forward(minutes=11)
+        await fight.come_by(6)
+        (event, *_) = (
+            event
+            for event in (fight.rounds()[0].outcome or {}).get("events", ())
+            if event["type"] == "attack" and event["actor"] == "Lope"
+        )
+        assert event["target"] == "Bandido 2"
+        report = verify(await fight.posts(), [fight.me])
+    assert report.verdict == "holds", report.findings

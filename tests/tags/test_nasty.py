@@ -30,5 +30,27 @@ def test_a_nasty_spelling_is_quoted_as_it_was_posted(case, vocabulary):
         assert raw.words in case["post"]
 
 
+# What filters of words put in a word's place: their own signs, or whatever an administrator likes.
+SIGNS = ("*", "**", "***", "****", "*****", "■■■■■", "[censurado]", "(censurado)", "-", "...", "_",
+         "???", "@#$%", "<censurado>", "x", "~~~~", "«»", "[flor] bendita")  # fmt: skip
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("word", ["ataque", "objetivo", "Moro", "arma", "espada", "cabeza"])
+def test_no_sign_in_a_words_place_makes_another_tag(sign, word, heard, vocabulary):
+    tag = "[acción: ataque | objetivo: Moro 1 | arma: espada | zona: cabeza]"
+    (value,) = heard.all(tag.replace(word, sign))
+    if isinstance(value, TagProblem):
+        return
+    # Read as it stands, so that the game finds nothing of that name: no field is left out or empty.
+    told = canonical(value, vocabulary)
+    assert told != tag
+    parts = [part.partition(":") for part in told.strip("[]").split("|")]
+    assert len(parts) == 4
+    assert all(value.strip() for _name, _colon, value in parts)
+    # Nor is it taken for another name that is there: "Moro 1" is not "1", "espada" not nothing.
+    assert {part[2].strip() for part in parts} - {"ataque", "Moro 1", "espada", "cabeza", "1"}
+
+
 def test_there_are_enough_nasty_spellings_and_each_is_another_one():
     assert len({case["post"] for case in NASTY}) == len(NASTY) >= 60
