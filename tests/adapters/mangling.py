@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from adapters.base import ThreadPage
+from adapters.base import STRICT_JSON, ThreadPage
 from adapters.errors import AdapterError
 from adapters.pages import Reader
 from adapters.registry import PAGE_READERS
@@ -340,7 +340,8 @@ MANGLINGS: Final[tuple[Mangling, ...]] = (
 def mangled_json(text: str, chance: random.Random) -> str:
     """Somewhere in the data something is missing, twice there, or of another kind."""
     try:
-        data = json.loads(text)
+        # Of members of one name all but the last would be lost: no page is damaged like that.
+        data = STRICT_JSON.decode(text)
     except (ValueError, RecursionError):
         return text
     for _time in range(chance.choice([1, 1, 2, 4])):
