@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,6 +39,7 @@ _TAG: Final = re.compile(r"<(/?)([a-zA-Z][\w-]*)((?:\"[^\"]*\"|'[^']*'|[^'\">])*
 _ATTRIBUTE: Final = re.compile(r"([\w-]+)=\"([^\"]*)\"")
 _ENTITY: Final = re.compile(r"&#?\w{1,10};")
 _HTML_IN_JSON: Final = re.compile(r'": ?"(?:<|\\u003c)p(?:>|\\u003e)', re.IGNORECASE)
+_WITHIN_TAGS: Final = re.compile(r"(?:<|\\u003c)[^<>]*?(?:>|\\u003e)", re.IGNORECASE)
 _VOID: Final = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link",
                           "meta", "param", "source", "track", "wbr"})  # fmt: skip
 HANG_S: Final = 10
@@ -69,6 +71,11 @@ class Seed:
     read: Read
     text: str
     truth: Mapping[str, Truth]
+
+    @cached_property
+    def within_tags(self) -> frozenset[str]:
+        """What may come to be read when a tag breaks, and is nobody's words."""
+        return _words(" ".join(_WITHIN_TAGS.findall(self.text)))
 
     @classmethod
     def of(cls, name: str, read: Read, text: str) -> "Seed":
@@ -421,7 +428,7 @@ def wrongs(seed: Seed, page: ThreadPage) -> list[str]:
     found = []
     authors = {truth.author for truth in seed.truth.values()} - {_GUEST}
     for post in page.posts:
-        words = _words(post.own_words)
+        words = _words(post.own_words) - seed.within_tags
         owners = {post_id for post_id, truth in seed.truth.items() if truth.words & words}
         if post.id in seed.truth:
             owners.add(post.id)
