@@ -54,6 +54,14 @@ _ERRORS: Final[Mapping[str, tuple[type[AdapterError], str]]] = {
     # It may be the board's own words for "closed for today", so time may mend it.
     "": (BusyError, "read_forum_message"),
 }
+# A code that a telephone tells, asked for on a page of its own once the password was right: SMF's,
+# and what extensions and plugins of other boards call such a field.
+_SECOND_FACTOR: Final = (
+    'form#frmTfa, form input[autocomplete="one-time-code"], form input[name^="tfa" i], '
+    'form input[name*="2fa" i], form input[name="otp" i], form input[name*="totp" i]'
+)
+# What wants to see a human being, whatever the board.
+_WIDGETS: Final = ".g-recaptcha, .h-captcha, .cf-turnstile"
 _WORD: Final = re.compile(r"\w{3,}")
 _BBCODE: Final = re.compile(r"\[/?[a-z*]{1,20}(?:=[^\]\n]{0,300})?\]", re.IGNORECASE)
 
@@ -115,6 +123,7 @@ class LoginForm:
         more: Fields that a person would tick or click: to be remembered, the button.
         viewer: Tells from a page whom it was made for: an id, ``guest`` or nothing.
         refusal: Tells from a page why it lets nobody in.
+        puzzle: Selector of what a form holds that a human being must solve.
         min_age_s: How old the form must be.
     """
 
@@ -123,6 +132,7 @@ class LoginForm:
     viewer: Callable[[Tag], str]
     refusal: Callable[[Tag, Answer], AdapterError]
     more: Mapping[str, str] = field(default_factory=dict)
+    puzzle: str = ""
     min_age_s: float = 0.0
 
 
@@ -130,7 +140,7 @@ async def log_in(http: Http, url: str, account: Account | None, how: LoginForm) 
     """Log in and return the account's id; a session that still holds is used as it is.
 
     Raises:
-        ForbiddenError: no account, a wrong password, a CAPTCHA.
+        ForbiddenError: no account, a wrong password, a CAPTCHA, a second code.
         UnreachableError: no answer; logging in twice harms nobody.
     """
     if account is None:
@@ -142,7 +152,11 @@ async def log_in(http: Http, url: str, account: Account | None, how: LoginForm) 
         return viewer
     form = soup.select_one(how.form)
     if form is None:
-        raise how.refusal(soup, answer)
+        raise wants_a_person(soup, None, "", answer.url) or how.refusal(soup, answer)
+    puzzled = wants_a_person(None, form, how.puzzle, answer.url)
+    if puzzled is not None:
+        # Without its answer the try would fail, and count as one more.
+        raise puzzled
     given = zip(how.fields, (account.username, account.secret), strict=True)
     filled = {**fields_of(form), **dict(given), **how.more}
     await http.settle(how.min_age_s)
@@ -154,7 +168,26 @@ async def log_in(http: Http, url: str, account: Account | None, how: LoginForm) 
     viewer = how.viewer(landing)
     if viewer not in {"", GUEST}:
         return viewer
-    raise how.refusal(landing, answer)
+    form = landing.select_one(how.form)
+    raise wants_a_person(landing, form, how.puzzle, answer.url) or how.refusal(landing, answer)
+
+
+def wants_a_person(
+    landing: Tag | None, form: Tag | None, puzzle: str, url: str
+) -> ForbiddenError | None:
+    """Why only a human being gets in, if so.
+
+    Args:
+        landing: The page that came once the password was sent, or one instead of the form.
+        form: A login form, and
+        puzzle: selector of what it holds to be solved, besides the widgets of the known services.
+        url: Where it stands.
+    """
+    if form is not None and form.select_one(", ".join(filter(None, (puzzle, _WIDGETS)))):
+        return ForbiddenError(url, cure="solve_captcha")
+    if landing is not None and landing.select_one(_SECOND_FACTOR) is not None:
+        return ForbiddenError(url, cure="second_factor")
+    return None
 
 
 async def landed_on(http: Http, answer: Answer) -> tuple[Answer, Tag]:

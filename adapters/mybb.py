@@ -219,6 +219,7 @@ class MyBB:
             more={"remember": "yes", "submit": "Login"},
             viewer=_viewer,
             refusal=_login_refusal,
+            puzzle="[name=imagehash], [name=imagestring]",
         )
         return await log_in(http, f"{self._base}/member.php?action=login", self._account, how)
 
@@ -520,8 +521,6 @@ def _login_refusal(soup: Tag, answer: Answer) -> AdapterError:
     form = soup.select_one(_LOGIN_FORM)
     if form is None:
         return _meant_by(soup, answer, missing=_LOGIN_FORM)
-    if form.select_one("[name=imagehash], [name=imagestring], .g-recaptcha, .h-captcha"):
-        return ForbiddenError(answer.url, cure="solve_captcha")
     trouble = soup.select_one("div.error")
     said = line_of(trouble)[:300] if trouble is not None else ""
     if _BAD_TOKEN.search(said) or not said:

@@ -85,6 +85,8 @@ _LETTER: Final = "div.post.pm[id^=post-]"
 _NAME: Final = ".username, .username-coloured"
 _PROFILE: Final = '#username_logged_in a[href*="mode=viewprofile"]'
 _LOGIN_FORM: Final = 'form#login, form[action*="mode=login"]:has(input[name=password])'
+# Letters in a picture, or a question.
+_PUZZLE: Final = "[name=confirm_id], [name=confirm_code], [name=qa_answer], .captcha"
 _POST_FORM: Final = "form#postform"
 _MESSAGE: Final = "div#message"  # the textarea of a form has the same id
 
@@ -201,6 +203,7 @@ class PhpBB:
             more={"autologin": "on", "login": "Login"},
             viewer=_viewer,
             refusal=_login_refusal,
+            puzzle=_PUZZLE,
             min_age_s=self.capabilities.min_form_age_s,
         )
         return await log_in(http, f"{self._base}/ucp.php?mode=login", self._account, how)
@@ -517,8 +520,6 @@ def _login_refusal(soup: Tag, answer: Answer) -> AdapterError:
     form = soup.select_one(_LOGIN_FORM)
     if form is None:
         return _meant_by(soup, answer, missing=_PROFILE)
-    if form.select_one("[name=confirm_id], [name=confirm_code], .captcha, .g-recaptcha"):
-        return ForbiddenError(answer.url, cure="solve_captcha")
     trouble = form.select_one(".error")
     said = line_of(trouble)[:300] if trouble is not None else ""
     if _BAD_TOKEN.search(said) or not said:

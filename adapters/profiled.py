@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 from bs4 import Tag
 
 from adapters.base import GUEST, Account, Answer, Capabilities, Draft, Http, Posted, ThreadPage
-from adapters.boards import action_of
+from adapters.boards import action_of, wants_a_person
 from adapters.errors import (
     ForbiddenError,
     GoneError,
@@ -104,6 +104,9 @@ class Profiled:
         if form is None:
             raise self._reader.meaning(soup, answer, self._profile, "login.form")
         _raise_for_captcha(soup, login, answer.url)
+        puzzled = wants_a_person(None, form, login.captcha, answer.url)
+        if puzzled is not None:
+            raise puzzled
         fields = {
             **fields_of(form),
             **login.also,
@@ -118,6 +121,10 @@ class Profiled:
             raise UnreachableError(answer.url, cure="unreachable", wait_s=error.wait_s) from None
         soup = soup_of(answer.text, answer.url)
         _raise_for_captcha(soup, login, answer.url)
+        if self._viewer(soup) in {"", GUEST}:
+            wanted = wants_a_person(soup, soup.select_one(login.form), login.captcha, answer.url)
+            if wanted is not None:
+                raise wanted
         return answer, soup
 
     async def fetch(self, http: Http, url: str, *, conditional: bool = False) -> ThreadPage | None:

@@ -81,6 +81,7 @@ _LOGIN_FORM: Final = "form#frmLogin"
 _POST_FORM: Final = "form#postmodify:has(textarea[name=message])"
 _FATAL: Final = "#fatal_error .windowbg > div"
 _CLOSED: Final = "#maintenance_mode"
+_SECOND_CODE: Final = "form#frmTfa"
 _CAPTCHA: Final = '[name^="post_vv"], .g-recaptcha, .h-captcha'
 
 # The board's default, where it does not say how long to wait.
@@ -503,7 +504,8 @@ def _meant_by(soup: Tag, answer: Answer, *, missing: str) -> AdapterError:
         return error_for("closed", answer, "")
     code, said = _said(soup)
     if not code and not said:
-        if soup.select_one(_LOGIN_FORM) is not None:
+        # The page that wants a second code comes instead of any; the login tells its owner.
+        if soup.select_one(f"{_LOGIN_FORM}, {_SECOND_CODE}") is not None:
             return LoggedOutError(answer.url, cure="log_in_again")
         if answer.status == 200:
             return LayoutChangedError(answer.url, cure="send_page_to_maintainers", missing=missing)
@@ -528,8 +530,6 @@ def _login_refusal(soup: Tag, answer: Answer) -> AdapterError:
         seconds = _SECONDS.search(said)
         wait_s = float(seconds[1]) + 1 if seconds else 60.0
         return BusyError(answer.url, cure="too_many_requests", wait_s=wait_s, said=said)
-    if soup.select_one("form#frmTfa") is not None:
-        return ForbiddenError(answer.url, cure="solve_captcha")
     form = soup.select_one(_LOGIN_FORM)
     if form is None or soup.select_one(_CLOSED) is not None:
         return _meant_by(soup, answer, missing=_LOGIN_FORM)

@@ -43,7 +43,7 @@ DRAIN_S: Final = 30.0
 # What only a person can mend is not tried again soon: each try looks like an attack to the forum.
 STOPS: Final = frozenset(
     {"age_wall", "browser_check", "check_key", "check_password", "consent_wall", "robots_disallow",
-     "solve_captcha"}
+     "second_factor", "solve_captcha"}
 )  # fmt: skip
 # ``referee status`` tells when a thread was last read, to the minute.
 TELL_EVERY: Final = timedelta(minutes=1)

@@ -15,6 +15,7 @@ from adapters.errors import (
     GoneError,
     LayoutChangedError,
     LockedError,
+    LoggedOutError,
     NotSentError,
     RefusedTextError,
     UnknownOutcomeError,
@@ -123,6 +124,17 @@ async def test_a_wrong_password_is_tried_once_and_too_many_are_a_rest(board: Boa
     with pytest.raises(BusyError) as busy:
         await board.adapter.login(board.http)
     assert busy.value.wait_s
+
+
+async def test_a_second_code_that_is_wanted_in_the_middle_sends_to_the_login(board: Board) -> None:
+    board.fake.set_user("Árbitro", two_steps=True)
+    with pytest.raises(LoggedOutError):
+        await board.page()
+    with pytest.raises(LoggedOutError):
+        await board.draft()
+    with pytest.raises(ForbiddenError) as caught:
+        await board.adapter.login(board.http)
+    assert caught.value.cure == "second_factor"
 
 
 async def test_no_address_holds_a_session(board: Board) -> None:

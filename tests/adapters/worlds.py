@@ -85,6 +85,8 @@ class Trouble(StrEnum):
     DROPPED = "dropped"  # it does not land, and no answer comes
     BAD_TOKEN = "bad_token"  # the form's token has died since it was loaded
     BAD_PASSWORD = "bad_password"  # it was changed
+    PUZZLE = "puzzle"  # the login form wants a human being
+    TWO_STEPS = "two_steps"  # a code must follow the password
 
 
 class Edge(StrEnum):
@@ -103,6 +105,8 @@ class Edge(StrEnum):
     FORGOTTEN = "forgotten"  # the session is gone, but the browser is remembered
 
 
+WATCHED: Final = frozenset({Trouble.PUZZLE, Trouble.TWO_STEPS})
+"""What only a login with a password on a page meets."""
 MOVING: Final = frozenset({Edge.RENAMED, Edge.TAKEN_AWAY, Edge.BROUGHT_IN})
 QUEUEING: Final = frozenset({Edge.WAITING, Edge.APPROVED})
 # Met on fakes only.
@@ -403,6 +407,8 @@ class BoardWorld:
             Trouble.FORBIDDEN: lambda: board.set_topic(topic, readable=False),
             Trouble.LOCKED: lambda: board.set_topic(topic, locked=True),
             Trouble.BAD_PASSWORD: lambda: board.set_user("Árbitro", password="otra"),
+            Trouble.PUZZLE: lambda: setattr(board, "puzzles", True),
+            Trouble.TWO_STEPS: lambda: board.set_user("Árbitro", two_steps=True),
         }
         if kind in lasting:
             board.fault(lasting[kind], "read", times=20)
@@ -487,8 +493,8 @@ def smf_world(request: pytest.FixtureRequest) -> AbstractAsyncContextManager[Wor
     del request
     clock = HandClock()
     board = FakeSMF(clock=clock.now, settings=fake_smf.Settings(per_page=5))
-    # "Missing or off limits to you", it says: it does not tell which.
-    troubles = frozenset(Trouble) - {Trouble.FORBIDDEN}
+    # "Missing or off limits to you", it says: it does not tell which. Its login has no puzzle.
+    troubles = frozenset(Trouble) - {Trouble.FORBIDDEN, Trouble.PUZZLE}
     return board_world(
         board, lambda url: SMF(url, Account("Árbitro", SECRET)), clock, troubles, "dichoso"
     )
@@ -608,7 +614,7 @@ async def live_world(
         forum.create_topic(title, users["Narradora"], f"{title}.")
         for title in ("Aparte", "Escena: el molino")
     )
-    everything = frozenset(Trouble)
+    everything = frozenset(Trouble) - WATCHED
     async with loopback_http(HandClock()) as http:
         referee = adapter(forum.board_url, Account(names["Árbitro"], SECRET))
         try:
@@ -658,8 +664,8 @@ class ForoactivoWorld:
     http: Http
     # What such a board says of a form that has expired is not known.
     troubles: frozenset[Trouble] = frozenset(Trouble) - {Trouble.BAD_TOKEN}
-    # How such boards show the posts of guests, of the ignored and of those who wait is not known.
-    edges: frozenset[Edge] = MOVING
+    # How such boards show posts that wait is not known.
+    edges: frozenset[Edge] = frozenset(Edge) - QUEUEING - {Edge.ACCOUNT_ERASED}
     quotes: str = '[quote="Wren"]{text}[/quote]\n'
     code: str = "[code]{text}[/code]\n"
 
@@ -705,6 +711,10 @@ class ForoactivoWorld:
             self.board.end_sessions()
         elif kind is Trouble.BAD_PASSWORD:
             self.board.user("Árbitro").password = "otra"
+        elif kind is Trouble.PUZZLE:
+            self.board.puzzles = True
+        elif kind is Trouble.TWO_STEPS:
+            self.board.user("Árbitro").two_steps = True
         else:
             self.scene.gone = kind is Trouble.GONE
             self.scene.readable = kind is not Trouble.FORBIDDEN
@@ -720,6 +730,14 @@ class ForoactivoWorld:
         elif kind is Edge.TAKEN_AWAY:
             apart = self.board.add_topic("Aparte", "Narradora", "Aparte.")
             moved(self.board.find(int(post_id)), self.scene.posts, apart.posts, "id")
+        elif kind is Edge.FILTERED:
+            self.board.filter_word(UNWANTED, "#@!")
+        elif kind is Edge.FORGOTTEN:
+            self.board.end_sessions(keys=False)
+        elif kind is Edge.IGNORED:
+            self.board.ignore(self.board.find(int(post_id)))
+        elif kind is Edge.ACCOUNT_CLOSED:
+            self.board.close_account(self.board.find(int(post_id)))
         else:
             post = self.board.find(int(post_id))
             home = self.board.topic_of(post)
@@ -749,6 +767,7 @@ KEYED: Final = frozenset(Trouble) - {
     Trouble.DEAD_SESSION,
     Trouble.LOGIN_PAGE,
     Trouble.BAD_TOKEN,
+    *WATCHED,
 }
 
 

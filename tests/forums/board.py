@@ -72,6 +72,8 @@ class User:
     # How SMF shows them: all at once, one at a time, or by conversation.
     letter_view: int = 0
     failed: int = 0
+    # Whether a code must follow the password.
+    two_steps: bool = False
     last_post_at: float = float("-inf")
 
 
@@ -195,6 +197,8 @@ class FakeBoard(ABC):
         self._keys: dict[str, int] = {}
         self._ignored: set[int] = set()
         self._filter: dict[str, str] = {}
+        # Whether every login must solve a puzzle.
+        self.puzzles = False
         self._late: list[tuple[int, float, Request]] = []
         self._requests = 0
 

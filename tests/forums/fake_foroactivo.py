@@ -6,6 +6,7 @@ bound to the session, flood control, "a new message has been posted", locks) and
 demand.
 """
 
+import re
 import secrets
 import threading
 import time
@@ -19,6 +20,7 @@ from tests.forums.board import Reply, Request, serving
 from tests.forums.faults import Fault, FaultPlan, Kind
 
 COOKIE: Final = "fa_fake_sid"
+KEY: Final = "fa_fake_data"
 NOBODY: Final = pages.Viewer(-1, "Anónimo")
 _ERROR_PAGE: Final = "<html><body>Internal Server Error</body></html>"
 
@@ -31,6 +33,8 @@ class User:
     name: str
     password: str
     signature: str = ""
+    # Whether a code must follow the password.
+    two_steps: bool = False
     last_post_at: float = float("-inf")
 
 
@@ -91,7 +95,12 @@ class FakeForoactivo:
         self._users: list[User] = []
         self._topics: dict[int, Topic] = {}
         self._sessions: dict[str, User] = {}
+        self._keys: dict[str, User] = {}
         self._tokens: dict[str, str] = {}
+        self._ignored: set[int] = set()
+        self._filter: dict[str, str] = {}
+        # Whether every login must solve a puzzle.
+        self.puzzles = False
         self._count = 1
 
     # What a test arranges and looks at.
@@ -116,12 +125,33 @@ class FakeForoactivo:
         return next(user for user in self._users if user.name == name)
 
     def post(self, author: str, topic: Topic, text: str) -> Kept:
-        """Post as a player, past all checks."""
+        """Post as a player, or as a guest of a name that no member has, past all checks."""
         with self._lock:
             self._count += 1
-            kept = Kept(self._count, self.user(author), text, self.clock())
+            member = next((user for user in self._users if user.name == author), None)
+            by = member or User(NOBODY.id, author, "")
+            kept = Kept(self._count, by, text, self.clock())
             topic.posts.append(kept)
             return kept
+
+    def close_account(self, post: Kept) -> None:
+        """Delete the account that wrote a post, whose posts stay as a guest's of that name."""
+        with self._lock:
+            gone = post.author
+            self._users.remove(gone)
+            for kept in (kept for topic in self._topics.values() for kept in topic.posts):
+                if kept.author is gone:
+                    kept.author = User(NOBODY.id, gone.name, "")
+
+    def ignore(self, post: Kept) -> None:
+        """Let everybody ignore whoever wrote a post."""
+        with self._lock:
+            self._ignored.add(post.author.id)
+
+    def filter_word(self, word: str, shown: str) -> None:
+        """Show something else in a word's place from now on, in all posts."""
+        with self._lock:
+            self._filter[word] = shown
 
     def find(self, post: int) -> Kept:
         """A post by id."""
@@ -136,10 +166,12 @@ class FakeForoactivo:
         with self._lock:
             self.faults.next(Fault(name), kind, times)
 
-    def end_sessions(self) -> None:
-        """Log everybody out."""
+    def end_sessions(self, *, keys: bool = True) -> None:
+        """Log everybody out, and forget the browsers that asked to be remembered."""
         with self._lock:
             self._sessions.clear()
+            if keys:
+                self._keys.clear()
 
     @contextmanager
     def serving(self) -> Iterator[str]:
@@ -198,19 +230,26 @@ class FakeForoactivo:
         return NOBODY if user is None else pages.Viewer(user.id, user.name)
 
     def _user(self, request: Request) -> User | None:
-        return self._sessions.get(request.cookies.get(COOKIE, ""))
+        remembered = self._keys.get(request.cookies.get(KEY, ""))
+        return self._sessions.get(request.cookies.get(COOKIE, "")) or remembered
 
     def _login(self, request: Request) -> Reply:
-        if "login" not in request.form:
-            return Reply(body=pages.login(self._viewer(request)))
+        if "login" not in request.form or self.puzzles:
+            return Reply(body=pages.login(self._viewer(request), puzzle=self.puzzles))
         name, password = request.form.get("username"), request.form.get("password")
         user = next((u for u in self._users if (u.name, u.password) == (name, password)), None)
         if user is None:
             return Reply(body=pages.notice(NOBODY, pages.NOTICES["password"]))
+        if user.two_steps:
+            return Reply(body=pages.code(NOBODY))
         session = secrets.token_hex(16)
         self._sessions[session] = user
-        cookie = ("Set-Cookie", f"{COOKIE}={session}; path=/; HttpOnly")
-        return Reply(302, "", [("Location", "/"), cookie])
+        cookies = [("Set-Cookie", f"{COOKIE}={session}; path=/; HttpOnly")]
+        if request.form.get("autologin"):
+            key = secrets.token_hex(8)
+            self._keys[key] = user
+            cookies.append(("Set-Cookie", f"{KEY}={key}; path=/; HttpOnly"))
+        return Reply(302, "", [("Location", "/"), *cookies])
 
     def _topic(self, request: Request, viewer: pages.Viewer) -> Reply:
         number, _, slug = request.path.removeprefix("/t").partition("-")
@@ -242,11 +281,23 @@ class FakeForoactivo:
             topic=f"t{topic.id}-{topic.slug}",
             author_id=post.author.id,
             author=post.author.name,
-            body=pages.dressed(post.text),
+            body=self._filtered(pages.dressed(post.text)),
             at=post.at,
             edits=post.edits,
             signature=pages.dressed(post.author.signature),
+            folded=post.author.id in self._ignored,
         )
+
+    def _filtered(self, html: str) -> str:
+        """A text as readers see it. What stands in tags is no word."""
+        for word, shown in self._filter.items():
+            html = re.sub(
+                rf"<[^>]*>|{re.escape(word)}",
+                lambda found, put=shown: found[0] if found[0].startswith("<") else put,
+                html,
+                flags=re.IGNORECASE,
+            )
+        return html
 
     # Posting.
 

@@ -160,7 +160,7 @@ class FakeMyBB(FakeBoard):
         if request.form.get("action") == "do_login":
             return self._login(visit)
         if request.query.get("action") == "login":
-            return Reply(200, pages.login(viewer))
+            return Reply(200, pages.login(viewer, captcha=self.puzzles))
         return Reply(404, NOT_FOUND)
 
     def _login(self, visit: _Visit) -> Reply:
@@ -169,13 +169,15 @@ class FakeMyBB(FakeBoard):
         user = self._who(form.get("username", ""))
         if form.get("my_post_key") != viewer.key:
             raise self._says(visit, "token")
-        if user is not None and user.failed >= self.settings.login_attempts:
+        if self.puzzles or (user is not None and user.failed >= self.settings.login_attempts):
             return Reply(200, pages.login(viewer, error=viewer.says("captcha"), captcha=True))
         if user is None or user.password != form.get("password"):
             if user is not None:
                 user.failed += 1
             return Reply(200, pages.login(viewer, error=viewer.says("password")))
         user.failed = 0
+        if user.two_steps:
+            return Reply(200, pages.code(viewer))
         key = f"{user.id}_{secrets.token_hex(16)}"
         self._keys[key] = user.id
         reply = Reply(200, pages.redirect(viewer, "index.php", viewer.says("logged_in")))

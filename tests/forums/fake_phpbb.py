@@ -158,13 +158,15 @@ class FakePhpBB(FakeBoard):
         user = self._who(form.get("username", ""))
         if not self._token_is_good(visit, "login"):
             return self._login_page(visit, error=visit.viewer.says("token"))
-        if user is not None and user.failed >= self.settings.login_attempts:
+        if self.puzzles or (user is not None and user.failed >= self.settings.login_attempts):
             return self._login_page(visit, error=visit.viewer.says("captcha"), captcha=True)
         if user is None or user.password != form.get("password"):
             if user is not None:
                 user.failed += 1
             return self._login_page(visit, error=visit.viewer.says("password"))
         user.failed = 0
+        if user.two_steps:
+            return Reply(200, pages.code(visit.viewer, visit.at))
         session = self._new_session(user.id, visit.request.agent)
         cookies = [_cookie("u", str(user.id)), _cookie("sid", session.id)]
         if form.get("autologin"):
@@ -177,7 +179,7 @@ class FakePhpBB(FakeBoard):
         self, visit: _Visit, *, title: str = "Login", error: str = "", captcha: bool = False
     ) -> Reply:
         hidden = {"redirect": "./index.php", **self._token(visit, "login"), "sid": visit.session.id}
-        puzzle = secrets.token_hex(16) if captcha else ""
+        puzzle = secrets.token_hex(16) if captcha or self.puzzles else ""
         return Reply(
             200,
             pages.login(visit.viewer, visit.at, hidden, title=title, error=error, captcha=puzzle),

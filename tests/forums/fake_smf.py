@@ -117,6 +117,7 @@ class FakeSMF(FakeBoard):
         action = query.get("action", "")
         if visit.request.path not in {"/", "/index.php"}:
             return Reply(404, NOT_FOUND)
+        self._check_second_step(visit, action)
         if self.is_login(visit.request):
             is_sent = action == "login2"
             return self._login2(visit) if is_sent else self._login_page(visit, visit.viewer)
@@ -246,6 +247,15 @@ class FakeSMF(FakeBoard):
         check = f"{self.url}/index.php?action=login2;sa=check;member={user.id}"
         cookies = [_cookie("SMFCookie", key), _cookie("PHPSESSID", session.id)]
         return Reply(302, "", [("Location", check), *cookies])
+
+    def _check_second_step(self, visit: _Visit, action: str) -> None:
+        """End the request with a guest's page that wants the code, wherever somebody would go."""
+        if action == "logintfa":
+            guest = pages.Viewer(self.guest, "Guest", "en", self.url, visit.viewer.token)
+            raise Stop(Reply(200, pages.code(guest, visit.at)))
+        if visit.user is not None and visit.user.two_steps:
+            where = f"{self.url}/index.php?action=logintfa"
+            raise Stop(Reply(302, "", [("Location", where)]))
 
     # Reading.
 

@@ -51,6 +51,21 @@ class Shown:
     at: float
     edits: int = 0
     signature: str = ""
+    folded: bool = False
+
+    @property
+    def state(self) -> str:
+        """The style of a post that readers see only after a click."""
+        return "display:none" if self.folded else ""
+
+    @property
+    def notice(self) -> str:
+        """What stands in the place of such a post; its words and links are assumed."""
+        show = f"return showHiddenMessage({self.id});"
+        return (
+            f"El mensaje de {self.by} está oculto. "
+            f'<a href="#" onclick="{show}" id="hidden-title--{self.id}">Ver el mensaje</a>'
+        )
 
     @property
     def by(self) -> str:
@@ -139,7 +154,7 @@ def _phpbb3(post: Shown) -> str:
         else ""
     )
     return f"""\
-<div id="p{post.id}" class="post row1 online post--{post.id}" style="">
+<div id="p{post.id}" class="post row1 online post--{post.id}" style="{post.state}">
 <div class="inner"><span class="corners-top"><span></span></span>
 <div style="position: relative; top: -30px; width: 1px;" id="{post.id}"></div>
 <div class="postbody">
@@ -165,7 +180,7 @@ def _modernbb(post: Shown) -> str:
         else ""
     )
     return f"""\
-<div id="p{post.id}" class="post row2 post--{post.id}" style="">
+<div id="p{post.id}" class="post row2 post--{post.id}" style="{post.state}">
 <div style="position: relative; top: -30px; width: 1px;" id="{post.id}"></div>
 <div class="postprofile" id="profile{post.id}"><dl><dt>
 <div class="postprofile-avatar">{post.avatar}</div>
@@ -190,7 +205,7 @@ def _punbb(post: Shown) -> str:
         else ""
     )
     return f"""\
-<div class="post post--{post.id}" style="">
+<div class="post post--{post.id}" style="{post.state}">
 <a name="{post.id}"></a>
 <div class="postmain">
 <div id="p{post.id}" class="posthead">
@@ -218,7 +233,7 @@ def _punbb(post: Shown) -> str:
 def _invision(post: Shown) -> str:
     signature = f'<div class="signature">{post.signature}</div>' if post.signature else ""
     return f"""\
-<div class="post post--{post.id}" id="p{post.id}">
+<div class="post post--{post.id}" id="p{post.id}" style="{post.state}">
 <div class="postprofile"><h4>{post.by}</h4>{post.avatar}<br />Mensajes : 12</div>
 <div class="postbody">
 <div class="posthead"><a href="/{post.topic}#{post.id}">Re: Escena</a> {post.date}</div>
@@ -232,7 +247,7 @@ def _invision(post: Shown) -> str:
 def _phpbb2(post: Shown) -> str:
     signature = f'<div class="signature_div">{post.signature}</div>' if post.signature else ""
     return f"""\
-<tr class="post post--{post.id}" id="p{post.id}" style="">
+<tr class="post post--{post.id}" id="p{post.id}" style="{post.state}">
 <td class="row1" valign="top" width="150">
 <span class="name"><a name="{post.id}" id="{post.id}"></a><strong>{post.by}</strong></span><br />
 <span class="postdetails poster-profile">Aventurero<br />{post.avatar}<br />Mensajes : 12</span>
@@ -249,11 +264,22 @@ def _phpbb2(post: Shown) -> str:
 </div>
 <span class="gensmall">{post.edited}</span>
 </td></tr></table></td></tr>
-<tr class="post--{post.id}" style=""><td class="row1 browse-arrows"><a href="#top">Volver</a></td>
+<tr class="post--{post.id}" style="{post.state}"><td class="row1 browse-arrows">
+<a href="#top">Volver</a></td>
 <td class="row1 messaging gensmall">&nbsp;</td></tr>
 """
 
 
+HIDDEN: Final[Mapping[str, str]] = {
+    # What each version writes beside a folded post; of the Invision version it is assumed.
+    "phpbb3": """<div class="post row1"><div class="inner"><span class="corners-top"><span></span>
+</span><p style="text-align:center">{notice}</p><div class="clear"></div></div></div>
+""",
+    "modernbb": '<div class="post row1"><p style="text-align:center">{notice}</p></div>\n',
+    "punbb": '<p class="p-hidden">{notice}</p>\n',
+    "invision": '<div class="post row1"><p style="text-align:center">{notice}</p></div>\n',
+    "phpbb2": '<tr><td class="postdetails row1" colspan="2" align="center">{notice}</td></tr>\n',
+}
 POSTS: Final[Mapping[str, Callable[[Shown], str]]] = {
     "phpbb3": _phpbb3,
     "modernbb": _modernbb,
@@ -326,7 +352,10 @@ def topic(
         for number, place in enumerate(places, 1)
     )
     before, after = _AROUND[engine]
-    shown = "".join(map(POSTS[engine], posts))
+    shown = "".join(
+        (HIDDEN[engine].format(notice=post.notice) if post.folded else "") + POSTS[engine](post)
+        for post in posts
+    )
     around = before.format(title=escape(title), paging=paging if len(places) > 1 else "")
     return page(viewer, title, f"{around}\n{shown}{after}")
 
@@ -337,13 +366,14 @@ def notice(viewer: Viewer, text: str, link: str = "") -> str:
     return page(viewer, "Información", f'<div class="panel"><p>{text}</p>{more}</div>')
 
 
-def login(viewer: Viewer) -> str:
+def login(viewer: Viewer, *, puzzle: bool = False) -> str:
     """The page with the login form."""
+    human = '<div class="g-recaptcha" data-sitekey="k"></div>' if puzzle else ""
     return page(
         viewer,
         "Conectarse",
-        """\
-<form action="/login" method="post" name="form_login"><fieldset>
+        f"""\
+<form action="/login" method="post" name="form_login"><fieldset>{human}
 <input type="text" name="username" id="username" value="" />
 <input type="password" name="password" id="password" />
 <input type="checkbox" name="autologin" checked="checked" />
@@ -351,6 +381,13 @@ def login(viewer: Viewer) -> str:
 <input type="hidden" name="query" value="" />
 <input type="submit" name="login" value="Conectarse" /></fieldset></form>""",
     )
+
+
+def code(viewer: Viewer) -> str:
+    """What a board would ask for that has a second step; no such board is known."""
+    body = """<form action="/login" method="post"><input type="text" name="code"
+autocomplete="one-time-code" value="" /></form>"""
+    return page(viewer, "Verificación", body)
 
 
 def posting(

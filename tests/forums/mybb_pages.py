@@ -239,6 +239,14 @@ checked="checked" value="yes" /> Remember me</label></td></tr>{puzzle}
     return page(viewer, "Login", body)
 
 
+def code(viewer: Viewer) -> str:
+    """What a plugin for two-step verification asks for once the password was right."""
+    body = """<form action="member.php" method="post"><table class="tborder"><tr><td class="trow1">
+<input type="text" class="textbox" name="my2fa_code" value="" /></td></tr></table>
+<input type="hidden" name="action" value="verify" /></form>"""
+    return page(viewer, "Verification", body)
+
+
 def index(viewer: Viewer) -> str:
     """A list of forums."""
     body = f"""<table border="0" cellspacing="0" cellpadding="5" class="tborder">

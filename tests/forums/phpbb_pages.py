@@ -216,6 +216,14 @@ def login(
     return page(viewer, at, "Login", body, where="ucp")
 
 
+def code(viewer: Viewer, at: At) -> str:
+    """What an extension for two-step verification asks for once the password was right."""
+    body = """<form action="./ucp.php?mode=code" method="post"><div class="panel"><fieldset>
+<input type="text" name="code" autocomplete="one-time-code" value="" />
+<input type="submit" name="submit" value="Submit" class="button1" /></fieldset></div></form>"""
+    return page(viewer, at, "Verification", body)
+
+
 def topic(
     viewer: Viewer,
     at: At,

@@ -256,6 +256,15 @@ method="post" name="quickModForm" id="quickModForm">
     return page(viewer, at, title, body, head=f'<link rel="canonical" href="{canonical}">\n')
 
 
+def code(viewer: Viewer, at: At) -> str:
+    """What a board with two-step verification asks for once the password was right."""
+    body = """<form action="?action=logintfa" method="post" accept-charset="UTF-8" name="frmTfa"
+id="frmTfa"><div class="roundframe"><input type="text" name="tfa_code" size="8" value="">
+<input type="text" name="tfa_backup" size="30" value=""><input type="submit" value="Log in"></div>
+</form>"""
+    return page(viewer, at, "Verification", body)
+
+
 def folder(viewer: Viewer, at: At, listed: Sequence[ShownPost], shown: Sequence[ShownPost]) -> str:
     """A page of private messages: the list, and those of them that are shown in full."""
     name, value = viewer.token
