@@ -849,7 +849,7 @@ class DiscourseWorld(JsonWorld):
     """The fake site on loopback."""
 
     site: FakeDiscourse
-    edges = MOVING | {Edge.ACCOUNT_CLOSED, Edge.FILTERED}
+    edges = MOVING | {Edge.ACCOUNT_CLOSED, Edge.ACCOUNT_ERASED, Edge.FILTERED}
     quotes = '[quote="Wren, post:1, topic:7"]\n{text}\n[/quote]\n\n'
 
     def __init__(
@@ -895,8 +895,10 @@ class DiscourseWorld(JsonWorld):
             topic.closed = kind is Trouble.LOCKED
 
     def change_post(self, kind: Edge, post: discourse.Kept) -> None:
-        assert kind is Edge.ACCOUNT_CLOSED
-        post.user = None
+        # All posts go with an account; what a moderator brings back is nobody's.
+        gone = post.user
+        for kept in (kept for kept in self.forum_topic.posts if kept.user is gone):
+            kept.user, kept.deleted = None, kind is Edge.ACCOUNT_ERASED
 
 
 @asynccontextmanager

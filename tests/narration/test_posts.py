@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from adapters.base import MARK as MARK_PATTERN
 from referee.evidence import find_blocks
 from referee.narration.narrator import SIGNATURE_CHARS
 from referee.narration.stories import Answer, Applied, Fact, Game, Receipt, Trouble
-from referee.posting import MARK as MARK_PATTERN
 from rulesets.aquelarre import events as aq
 from rulesets.core.ruleset import Combatant
 from tests.narration.telling import (
