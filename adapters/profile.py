@@ -290,7 +290,8 @@ class Login(Part):
     also: dict[str, Annotated[str, Field(max_length=100)]] = {}
     """Further fields to send, such as the button: ``{login: Log in, autologin: "on"}``."""
     captcha: Selector = ""
-    """Matches when the form wants to see a human being."""
+    """Matches when the form wants to see a human being. The widgets of reCAPTCHA, hCaptcha and
+    Turnstile are known without it."""
     min_age_s: Annotated[float, Field(ge=0, le=120)] = 0.0
     """How old the form must be before the forum takes it."""
     id_is_name: bool = False

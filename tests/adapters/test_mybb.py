@@ -103,6 +103,22 @@ async def test_a_login_uses_the_session_that_still_holds(board: Board) -> None:
     assert board.requests() == [("GET", "/member.php")]
 
 
+@pytest.mark.parametrize("login_page", [True, False])
+async def test_a_login_lands_with_and_without_a_page_between(
+    board: Board, *, login_page: bool
+) -> None:
+    board.fake.end_sessions()
+    board.fake.settings.login_page = login_page
+    board.fake.history.clear()
+    assert await board.adapter.login(board.http) == "51"
+    # The form, the password, where it leads: nothing is asked for twice.
+    assert board.requests() == [
+        ("GET", "/member.php"),
+        ("POST", "/member.php"),
+        ("GET", "/index.php"),
+    ]
+
+
 async def test_the_session_goes_on_in_another_process(board: Board) -> None:
     saved = board.http.export()
     async with loopback_http(board.clock, saved=saved) as other:

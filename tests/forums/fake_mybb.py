@@ -49,12 +49,14 @@ class Settings(board.Settings):
         merge_s: For how long after a post the next one of the same person becomes part of it.
         friendly: Whether addresses look like ``thread-7-page-2.html``.
         redirects: Whether "thank you, you will now be taken to..." is a page of its own.
+        login_page: The same after a login.
     """
 
     flood_interval_s: float = 60.0
     merge_s: float = 3600.0
     friendly: bool = False
     redirects: bool = False
+    login_page: bool = True
     login_attempts: int = 3
 
 
@@ -180,7 +182,9 @@ class FakeMyBB(FakeBoard):
             return Reply(200, pages.code(viewer))
         key = f"{user.id}_{secrets.token_hex(16)}"
         self._keys[key] = user.id
-        reply = Reply(200, pages.redirect(viewer, "index.php", viewer.says("logged_in")))
+        reply = Reply(302, "", [("Location", f"{self.url}/index.php")])
+        if self.settings.login_page:
+            reply = Reply(200, pages.redirect(viewer, "index.php", viewer.says("logged_in")))
         reply.headers.append(_cookie("mybbuser", key))
         return reply
 
