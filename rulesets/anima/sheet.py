@@ -279,7 +279,11 @@ class _Reader:
             row = self.reading.mapping(value, (*here, name))
             self.reading.known(row, (*WEAPON_COLUMNS, "attack", "parry"), (*here, name))
             base = self.tables.weapons.get(self.tables.weapon_names.get(fold(name), ""))
+            before = len(self.reading.problems)
             found[fold(name)] = read_weapon(self.reading, name, row, (*here, name), base, bonus)
+            if base is None:
+                words = self.tables.weapons
+                self.reading.unlisted(before, (*here, name), "unknown_key", name, words)
         return found
 
     def armour(self) -> dict[str, Armour]:

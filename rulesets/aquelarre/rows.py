@@ -4,6 +4,7 @@
 wrong with it at once.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from enum import IntEnum
@@ -211,6 +212,12 @@ class Tables:
     sequelae: Mapping[str, tuple[SequelaRow, ...]]
     preparation: tuple[int, int]
     weapon_names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def weapon_words(self) -> tuple[str, ...]:
+        """What a sheet may call a weapon: the names, and the words for several, such as *hacha*."""
+        counts = Counter(word for weapon in self.weapons.values() for word in weapon.names)
+        return (*self.weapons, *(word for word, count in counts.items() if count > 1))
 
     @property
     def brawl(self) -> Weapon:

@@ -198,7 +198,7 @@ class Equipment:
         if isinstance(value, str):
             name = known.get(fold(value))
             if name is None:
-                self.reading.problem(path, "unknown_name", value, "", self.tables.weapons)
+                self.reading.problem(path, "unknown_name", value, "", self.tables.weapon_words)
                 return None
             return self.tables.weapons[name]
         row = self.reading.mapping(value, path)
@@ -208,7 +208,12 @@ class Equipment:
             return None
         listed = self.tables.weapons.get(known.get(fold(name), ""))
         base = {} if listed is None else weapon_row(listed)
-        return read_weapon(self.reading, name, {**base, **row}, path, self.tables.skills)
+        before = len(self.reading.problems)
+        weapon = read_weapon(self.reading, name, {**base, **row}, path, self.tables.skills)
+        if listed is None:
+            words = self.tables.weapon_words
+            self.reading.unlisted(before, (*path, "name"), "unknown_name", name, words)
+        return weapon
 
     def shield(self, value: object, path: Path) -> Shield | None:
         """A name of table 2.7, or a map with a name and what it overrides."""
@@ -222,7 +227,12 @@ class Equipment:
         name = self.reading.text(row, "name", path)
         listed = self.tables.shields.get(self._named(name, self.tables.shields))
         base = {} if listed is None else shield_row(listed)
-        return read_shield(self.reading, name, {**base, **row}, path, self.locations)
+        before = len(self.reading.problems)
+        shield = read_shield(self.reading, name, {**base, **row}, path, self.locations)
+        if listed is None:
+            words = self.tables.shields
+            self.reading.unlisted(before, (*path, "name"), "unknown_name", name, words)
+        return shield
 
     def armour(self, value: object, path: Path) -> tuple[Armour, ...]:
         """Pieces of armour; a bare name takes its row, a map stands for itself."""

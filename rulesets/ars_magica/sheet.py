@@ -189,4 +189,8 @@ def weapon_of(reading: Reading, item: object, path: Path, tables: Tables) -> Wea
         long = metres if isinstance(metres, int | float) and not isinstance(metres, bool) else 1
         # Sheets give the length in metres, and a polearm without one is long enough.
         own["length_cm"] = round(long * 100) if row.get("polearm", True) else 0
-    return read_weapon(reading, name, {**base, **own}, path)
+    before = len(reading.problems)
+    weapon = read_weapon(reading, name, {**base, **own}, path)
+    if not base:
+        reading.unlisted(before, (*path, "id"), "unknown_name", name, tables.weapons)
+    return weapon

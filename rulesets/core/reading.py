@@ -37,6 +37,21 @@ class Reading:
         if self.problems:
             raise SetupError(tuple(self.problems))
 
+    def unlisted(
+        self, since: int, path: Path, code: str, given: str, candidates: Iterable[str]
+    ) -> None:
+        """Say that a name is none of the table's, where its row lacks what the table would give.
+
+        Args:
+            since: How many problems there were before the row was read.
+            path: Of the name.
+            code: ``unknown_name``, or ``unknown_key`` where the name is a key.
+            given: The name.
+            candidates: Names of the table.
+        """
+        if any(problem.code == "missing" for problem in self.problems[since:]):
+            self.problem(path, code, given, "", candidates)
+
     # ------------------------------------------------------------------ whole values
 
     def mapping(self, value: object, path: Path) -> Mapping[str, object]:

@@ -182,6 +182,7 @@ class Tables:
 
     Attributes:
         weapon_names, armour_names: Folded words to ids.
+        weapon_words: What a sheet may call a weapon, as the table writes it.
         specialties: Specialty to its ability.
         degrees: Least margin and degrees, the highest margin first.
         criticals, fumbles: By their number, the least first.
@@ -191,6 +192,7 @@ class Tables:
 
     weapons: Mapping[str, Weapon]
     weapon_names: Mapping[str, str]
+    weapon_words: tuple[str, ...]
     armour: Mapping[str, Armour]
     armour_names: Mapping[str, str]
     specialties: Mapping[str, str]
@@ -241,6 +243,7 @@ def read_tables(raw: Mapping[str, object]) -> Tables:
     tables = Tables(
         weapons=weapons,
         weapon_names=weapon_names,
+        weapon_words=reader.weapon_words,
         armour=armour,
         armour_names=armour_names,
         specialties=specialties,
@@ -293,6 +296,7 @@ class _Reader:
 
     reading: Reading
     raw: Mapping[str, object]
+    weapon_words: tuple[str, ...] = ()
 
     def rows(self, stem: str, columns: Sequence[str]) -> list[tuple[str, Mapping[str, object]]]:
         """The rows of a table, with known columns only."""
@@ -325,6 +329,7 @@ class _Reader:
             words = self.words(name, row, "weapons")
             folded = tuple(dict.fromkeys(map(fold, (*words, name))))
             known = (name, words[0] if words else name, folded)
+            self.weapon_words += words or (name,)
             found[name] = read_weapon(self.reading, row, ("weapons", name), specialties, known)
             for word in folded:
                 if named.setdefault(word, name) != name:

@@ -222,7 +222,7 @@ class Arsenal:
         """The table's weapon of a word, by the name that the sheet gives it."""
         known = self.tables.weapon_names.get(fold(word))
         if known is None:
-            self.reading.problem(path, "unknown_name", word, "", self.tables.weapons)
+            self.reading.problem(path, "unknown_name", word, "", self.tables.weapon_words)
             return None
         row = self.tables.weapons[known]
         said = row.name if name == known else name.strip()
