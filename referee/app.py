@@ -330,8 +330,9 @@ def _players(thread: Thread, names: Callable[[str], str]) -> dict[str, tuple[str
 
 
 def vocabulary_of(data: Data, thread: Thread) -> Vocabulary:
-    """The words of a thread: its own language first, then the others."""
-    return vocabulary_of_game(data, ruleset(thread.ruleset), thread.language)
+    """The words of a thread: its own language first, then the others; and those of its cast."""
+    words = vocabulary_of_game(data, ruleset(thread.ruleset), thread.language)
+    return words.with_cast(thread.setup.cast)
 
 
 def vocabulary_of_game(data: Data, game: Ruleset, language: str) -> Vocabulary:

@@ -38,6 +38,7 @@ from referee.documents import (
     shortened,
 )
 from referee.errors import ConfigProblem
+from rulesets.core.kinds import KINDS, THINGS
 
 MAX_FILES: Final = 500
 MESSAGES: Final = ("messages.yaml", "config_messages.yaml")
@@ -45,11 +46,12 @@ TEMPLATE: Final = ".j2"
 # A part that only a game master's own templates include has no built-in counterpart.
 OWN_PART: Final = "_"
 
-_WORD_KEYS: Final = ("say", "accept", "feminine", "plural")
+_NOUN: Final = "noun"  # a class, or a class and words
+_WORD_KEYS: Final = ("say", "accept", "feminine", "plural", _NOUN)
 # Where a row comes from: a new one is the game master's own.
 _PROVENANCE: Final = ("rule", "source")
-# Words for values of a field may be added freely: a weapon of one's own needs some.
-_OPEN_SECTIONS: Final = frozenset({"value"})
+# Words for values of a field and for things may be added freely: a weapon of one's own needs some.
+_OPEN_FIELDS: Final = "value"
 
 
 class Data:
@@ -375,6 +377,8 @@ class _Words(_Merge):
 
     def merge(self, base: Any, own: Any, path: tuple[str, ...]) -> Any:
         """The entry with the game master's words in it."""
+        if path[-1:] == (_NOUN,) and not isinstance(own, dict):
+            return plain(own)
         if isinstance(base, dict):
             return self._mapping(base, own, path)
         if isinstance(own, dict) or isinstance(base, list) != isinstance(own, list):
@@ -429,7 +433,9 @@ class _Phrases(_Merge):
 def _may_be_new(base: Mapping[str, Any], path: tuple[str, ...]) -> bool:
     if "say" in base:
         return path[-1] in _WORD_KEYS
-    return path[0] in _OPEN_SECTIONS and len(path) > 2
+    if path[0] == _OPEN_FIELDS:
+        return len(path) > 2 or (len(path) == 2 and path[1] in KINDS)
+    return path[0] in THINGS and len(path) > 1
 
 
 class _Rows(_Merge):

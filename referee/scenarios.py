@@ -407,6 +407,7 @@ class _Playing:
         self.cast = tuple(scenario.characters)
         self.round = round_
         self.bench = bench
+        self.vocabulary = bench.vocabulary.with_cast(setup_of(scenario).cast)
         self.standing = standing
         self.free: list[FreeRoll] = []
         self.dice = ListedDice.of(round_.dice)
@@ -438,7 +439,7 @@ class _Playing:
 
     def declarations(self) -> list[Declaration]:
         """The tags of the round, in the order posted; what cannot be read is refused."""
-        read = read_tags(self.round, self.cast, self.bench.vocabulary)
+        read = read_tags(self.round, self.cast, self.vocabulary)
         self.refused += read.refused
         for text in read.odd:
             self.differs("declarations", "a declaration", text)

@@ -57,7 +57,9 @@ cannot be used leaves the last good config in force and is reported.
 - A length is `90 s`, `15 min`, `48h`, `3 días` or `2 weeks`. Hours are elapsed time, days keep the
   clock time over a daylight-saving night.
 - Sheets, states and scenes may be written in the game's words as well as in ids: `Fuerza: 13`,
-  `armas: [espada larga]`. What is not known is told with the nearest word.
+  `armas: [espada larga]`, `weapons: [long sword]`, in any language. What is not known is told with
+  the nearest word. A weapon written out whole is one of its own and keeps its name; of one that
+  changes a row of the tables (`{name: sword, damage: 1D10}`) the name may be any word for it.
 - YAML's anchors work: `sheet: &bandit {...}` once, `sheet: {<<: *bandit, strength: 14}` afterwards.
 - Passwords never stand in the file. One that is not where the file says stops nothing but its
   site; `referee check` tells beforehand.

@@ -125,10 +125,15 @@ class Bank:
     problems: tuple[BankProblem, ...] = field(default=(), compare=False)
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> "Bank":
-        """Read a parsed ``phrases/<ruleset>.yaml``; what is wrong in it is left out and listed."""
+    def of(cls, raw: Mapping[str, Any], terms: Sequence[Mapping[str, Any]] = ()) -> "Bank":
+        """Read a parsed ``phrases/<ruleset>.yaml``; what is wrong in it is left out and listed.
+
+        Args:
+            raw: The bank.
+            terms: Parsed terms: an entry with a ``noun`` is a thing that can be spoken of.
+        """
         problems: list[BankProblem] = []
-        reader = _Reader(raw, problems)
+        reader = _Reader(raw, problems, terms)
         return cls(
             grammar=reader.grammar(),
             fields=reader.texts("fields"),
@@ -180,9 +185,15 @@ def _first_types(entry: Entry) -> list[str]:
 class _Reader:
     """Takes a parsed bank apart, noting what is wrong."""
 
-    def __init__(self, raw: Mapping[str, Any], problems: list[BankProblem]) -> None:
+    def __init__(
+        self,
+        raw: Mapping[str, Any],
+        problems: list[BankProblem],
+        terms: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         self.raw = raw
         self.problems = problems
+        self.terms = terms
 
     def mapping(self, section: str) -> Mapping[str, Any]:
         found = self.raw.get(section, {})
@@ -200,12 +211,25 @@ class _Reader:
             person=_forms(grammar.get("person", {})),
             thing=_forms(grammar.get("thing", {})),
             endings=_texts(grammar.get("endings")),
-            nouns={
-                str(category): {str(id_).casefold(): _noun(noun) for id_, noun in nouns.items()}
-                for category, nouns in self.mapping("nouns").items()
-                if isinstance(nouns, Mapping)
-            },
+            nouns=self.nouns(),
         )
+
+    def nouns(self) -> dict[str, dict[str, tuple[str, str]]]:
+        """Nouns of the terms, and those of the bank, which come first."""
+        found: dict[str, dict[str, tuple[str, str]]] = {}
+        for file in reversed(self.terms):
+            for category, entries in file.items():
+                if not isinstance(entries, Mapping):
+                    continue
+                for id_, entry in entries.items():
+                    if isinstance(entry, Mapping) and "noun" in entry:
+                        named = found.setdefault(str(category), {})
+                        named[str(id_).casefold()] = _noun_of_term(str(id_), entry)
+        for category, nouns in self.mapping("nouns").items():
+            if isinstance(nouns, Mapping):
+                own = {str(id_).casefold(): _noun(noun) for id_, noun in nouns.items()}
+                found[str(category)] = {**found.get(str(category), {}), **own}
+        return found
 
     def heads(self) -> Iterator[tuple[Wanted, str]]:
         for item in _listed(self.raw.get("heads", [])):
@@ -285,6 +309,13 @@ def _noun(raw: Any) -> tuple[str, str]:
         class_, *words = (str(item) for item in raw)
         return class_, words[0] if words else ""
     return str(raw), ""
+
+
+def _noun_of_term(id_: str, entry: Mapping[str, Any]) -> tuple[str, str]:
+    """Class and words of a thing: those that it is called by, unless a sentence wants others."""
+    class_, words = _noun(entry["noun"])
+    words = words or str(entry.get("say", ""))
+    return class_, "" if words == id_ else words
 
 
 def _listed(raw: Any) -> list[Any]:

@@ -84,7 +84,7 @@ class Narrator:
         own = sources.phrases.get("messages")
         messages = [own, *sources.messages] if isinstance(own, Mapping) else sources.messages
         self.words = Words(lang, messages, sources.terms, lines)
-        self.bank = Bank.of(sources.phrases)
+        self.bank = Bank.of(sources.phrases, sources.terms)
         self._press = Press(
             sources,
             surface.dialect,

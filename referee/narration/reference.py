@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 from referee.narration.words import Words
 from rulesets.core.declarations import Kind, fold
+from rulesets.core.kinds import KINDS
 from rulesets.core.ruleset import Verb
 
 DASH: Final = "- "
@@ -183,7 +184,8 @@ class _Sheet:
 
     def _choices(self, field: str) -> str:
         values = self.vocabulary.values.get(field)
-        if values is None or len(values.every) < 2:
+        # What one can strike with or wear is on one's own sheet: the rules' whole list says little.
+        if values is None or len(values.every) < 2 or field in KINDS:
             return ""
         return f" ({', '.join(values.say(name, self.words.lang) for name in values.every)})"
 

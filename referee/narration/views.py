@@ -18,6 +18,7 @@ from referee.narration.stories import Asked, FreeRoll, Receipt, Ruling, Seat, Tr
 from referee.narration.voice import Values, Voice, signed, unsigned
 from rulesets.core.dice import Roll
 from rulesets.core.events import Event
+from rulesets.core.kinds import KINDS
 from rulesets.core.modifiers import Modifier, Total
 from rulesets.core.questions import Question
 from rulesets.core.ruleset import Combatant
@@ -147,10 +148,20 @@ def _notes(voice: Voice, one: Combatant) -> list[str]:
     """What is in hand, and the like: the first by itself, the others with what they are."""
     said: list[str] = []
     for name, value in one.notes:
-        words = voice.words.term(name, value) or _NEGATIVE.sub(MINUS, value)
+        words = _noted(voice, name, value)
         label = f"{voice.words.term('note', name) or name} " if said else ""
         said.append(f"{label}{words}")
     return said
+
+
+def _noted(voice: Voice, name: str, value: str) -> str:
+    """A note in words; of several things each."""
+    known = voice.words.term(name, value)
+    if known is not None:
+        return known
+    if name in KINDS:
+        return ", ".join(voice.words.term(name, one) or one for one in value.split(", "))
+    return _NEGATIVE.sub(MINUS, value)
 
 
 def initiative(voice: Voice, events: Iterable[Event]) -> list[Values]:

@@ -23,8 +23,6 @@ Values = dict[str, Any]
 NO_GAME: Final = Game("", "")
 
 _NOTHING: Final[Mapping[str, Any]] = {}
-# Fields of a character's state that hold ids, and where their words are.
-_STATES: Final[Mapping[str, str]] = {"conditions": "condition", "sequelae": "effect"}
 # What a sentence may ask about though nobody has said: "is there a reason?"
 _BLANK: Final[Mapping[str, Any]] = dict.fromkeys(
     ("after", "against", "amount", "before", "bonus", "candidates", "count", "cure", "detail",
@@ -142,13 +140,19 @@ class Voice:
         """What a field of somebody's state holds, in words."""
         if isinstance(value, bool):
             return self.say("part", "yes" if value else "no")
+        name = raw(field)
         if isinstance(value, Mapping):
-            value = [f"{raw(key)}: {raw(item)}" for key, item in value.items()]
-        if isinstance(value, (list, tuple)):
-            category = _STATES.get(raw(field), "")
-            words = [self._term(category, raw(item), person) for item in value]
+            words = [
+                self.text(f"{raw(self._term(name, key, person))}: {raw(item)}")
+                for key, item in value.items()
+            ]
             return self.listed(words) if words else self.say("part", "nothing")
-        return value if value != "" else self.say("part", "nothing")
+        if isinstance(value, (list, tuple)):
+            words = [self._term(name, item, person) for item in value]
+            return self.listed(words) if words else self.say("part", "nothing")
+        if isinstance(value, int) or value == "":
+            return value if value != "" else self.say("part", "nothing")
+        return self._term(name, value, person) if name else value
 
     def listed(self, items: Sequence[object], style: ListStyle = "standard") -> Markup:
         """``a, b y c``, escaped."""

@@ -14,6 +14,7 @@ from babel.dates import format_datetime
 from babel.lists import format_list
 
 from rulesets.core.declarations import fold
+from rulesets.core.kinds import KINDS, kinds_of
 
 _AND_BEFORE_I: Final = re.compile(r"\by (?=H?[IiÍí](?![aeo]))")
 
@@ -81,14 +82,16 @@ class Words:
         """What an id is called, or None where nobody has said.
 
         Args:
-            category: ``condition``, ``action`` ...; the id of a field finds the field's values.
+            category: ``condition``, ``action`` ...; the id of a field finds what it may hold.
             name: The id.
             gender: Of the one it is said of: ``f`` takes the feminine form where there is one.
         """
+        places = [(category,), ("value", category)]
+        if category in KINDS:  # what is said of one field goes before what is said of its kinds
+            places = [("value", category), *((kind,) for kind in kinds_of(category))]
         for layer in self._terms:
-            entry = _entry(layer, category, name)
-            if entry is None:
-                entry = _entry(layer.get("value", {}), category, name)
+            found = (_entry(layer, *place, name) for place in places)
+            entry = next((entry for entry in found if entry is not None), None)
             if isinstance(entry, str):
                 return entry
             if isinstance(entry, Mapping):

@@ -204,7 +204,7 @@ class _Reader:
             return True
         target = self._target
         if target:
-            words = self.vocabulary.values.get(target)
+            words = self.vocabulary.values_of(target, self.actor)
             known = self.context.known(text, words) or self.context.listed(text, words)
             if known:
                 self.fields[target] = known
@@ -282,7 +282,7 @@ class _Reader:
 
     def _set(self, field: str, value: str, index: int) -> None:
         """Keep a value: an id or a name of the cast where the words are known, else the words."""
-        read = self.context.value(field, value)
+        read = self.context.value(field, value, self.actor)
         if self.fields.setdefault(field, read) != read:
             given = self.vocabulary.fields.say(field, self.context.language, self.row.fields)
             raise FaultError("duplicate_field", self.parts.with_field(index), given=given)

@@ -12,6 +12,7 @@ from referee.tags.text import key, unwrapped
 from referee.tags.tokens import pair
 from referee.tags.vocabulary import Words
 from rulesets.core.declarations import Declaration, Kind
+from rulesets.core.kinds import KINDS
 
 _NUMBER: Final = re.compile(r"[+-]?\d{1,6}")
 _PROSE: Final = frozenset({"reason", "until", "choice"})
@@ -145,7 +146,8 @@ class _Reader:
         if known:
             self._set(known, value, index)
         elif name and self.row.pairs:
-            self.pairs.append((self._state(name), self._new_state(value)))
+            state = self._state(name)
+            self.pairs.append((state, self._new_state(state, value)))
         elif name and not self._is_prose(name):
             raise self._unknown_field(name, value, index)
         else:
@@ -210,13 +212,24 @@ class _Reader:
         words = self.vocabulary.values.get("state")
         return (words.one(key(name)) if words is not None else "") or unwrapped(name)
 
-    def _new_state(self, value: str) -> str:
-        """``+derribado`` and the like as ids; what is no condition stays as written."""
+    def _new_state(self, state: str, value: str) -> str:
+        """``+derribado`` and the like as ids; what stands for none stays as written."""
+        whose = self.fields.get("character", "")
+        things = self.vocabulary.values_of(state, whose) if state in KINDS else None
         parts = []
         for part in unwrapped(value).split(","):
             sign, word = _SIGNED.fullmatch(part.strip()).groups()  # type: ignore[union-attr] # all match
-            parts.append(sign + (self.vocabulary.conditions.one(key(word)) or word))
+            parts.append(sign + self._new_value(word, things))
         return ", ".join(parts)
+
+    def _new_value(self, word: str, things: Words | None) -> str:
+        """Id of a thing or a condition; of what is counted, such as ``sword: 2``, too."""
+        tables = [words for words in (things, self.vocabulary.conditions) if words is not None]
+        known = next(filter(None, (words.one(key(word)) for words in tables)), "")
+        name, count = pair(word)
+        if known or things is None or not name:
+            return known or word
+        return f"{things.one(key(name)) or name}: {count}"
 
     def _unknown_field(self, name: str, value: str, index: int) -> FaultError:
         names = self.row.verb.fields

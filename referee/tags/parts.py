@@ -139,9 +139,9 @@ class Context:
         value = words.one(key(text)) if words is not None else ""
         return value or self.named(text)
 
-    def value(self, field: str, written: str) -> str:
-        """What the words of a field stand for: an id, a name of the cast, or themselves."""
-        words = self.vocabulary.values.get(field)
+    def value(self, field: str, written: str, actor: str = "") -> str:
+        """What a character's words for a field stand for: an id, a name of the cast, themselves."""
+        words = self.vocabulary.values_of(field, actor)
         text = unwrapped(written)
         known = self.known(text, words) or self.listed(text, words)
         if known or words is None or "," not in text:

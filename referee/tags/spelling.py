@@ -7,7 +7,7 @@ from typing import Final
 from referee.tags.commands import FINAL_FLAG
 from referee.tags.text import key
 from referee.tags.tokens import split_fields
-from referee.tags.vocabulary import Vocabulary
+from referee.tags.vocabulary import Vocabulary, Words
 from rulesets.core.declarations import Declaration, Timing
 
 # What would be taken for the forum's or the keyboard's way of writing something else.
@@ -56,7 +56,8 @@ def _fields(declaration: Declaration, vocabulary: Vocabulary, lang: str) -> list
     among = row.fields if row else tuple(declaration.fields)
     for name, value in declaration.fields.items():
         field = vocabulary.fields.say(name, lang, among)
-        said.append(_pair(field, _value(name, value, vocabulary, lang)))
+        words = vocabulary.values_of(name, declaration.actor)
+        said.append(_pair(field, _value(value, words, lang)))
     flags = (*row.flags, FINAL_FLAG) if row else declaration.flags
     said += [vocabulary.flags.say(flag, lang, flags) for flag in declaration.flags]
     if declaration.timing is not None:
@@ -92,9 +93,8 @@ def _means_something(text: str, vocabulary: Vocabulary) -> bool:
     return any(True for words in tables for _ in words.beginnings(text))
 
 
-def _value(name: str, value: str, vocabulary: Vocabulary, lang: str) -> str:
+def _value(value: str, words: Words | None, lang: str) -> str:
     """The words for a field's ids; what is no id says itself."""
-    words = vocabulary.values.get(name)
     if words is not None:
         parts = [part.strip() for part in value.split(",")]
         value = ", ".join(words.say(part, lang) if part in words.every else part for part in parts)

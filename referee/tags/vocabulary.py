@@ -7,7 +7,7 @@ refused with the candidates.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -15,7 +15,8 @@ from referee.tags.commands import COMMANDS, FINAL_FLAG, REQUESTS
 from referee.tags.near import MOST, near, nearest
 from referee.tags.text import key
 from rulesets.core.declarations import Kind
-from rulesets.core.ruleset import Verb
+from rulesets.core.kinds import KINDS, kinds_of
+from rulesets.core.ruleset import CharacterSetup, Verb
 
 Terms = Mapping[str, Any]  # one parsed terms file: category -> id -> {say, accept}
 
@@ -101,6 +102,12 @@ class Words:
         found = [m.id for m in self.meanings.get(word, ()) if m.id in among]
         return found[0] if len(found) == 1 else ""
 
+    def without(self, words: frozenset[str]) -> "Words":
+        """The same without some folded words, which somebody has a meaning of his own for."""
+        meanings = {word: found for word, found in self.meanings.items() if word not in words}
+        sole = {word: name for word, name in self.sole.items() if word not in words}
+        return replace(self, meanings=MappingProxyType(meanings), sole=sole)
+
     def beginnings(self, text: str) -> Iterator[tuple[tuple[Meaning, ...], str]]:
         """Known phrases that a text begins with and what follows each; the longest first."""
         count = min(self.longest, text.count(" ") + 1)
@@ -174,6 +181,28 @@ def words_of_entry(name: str, entry: Mapping[str, Any]) -> Iterable[tuple[str, M
             yield key(str(accepted)), Meaning(name)
 
 
+def _values(files: Sequence[Terms], name: str) -> Iterator[Terms]:
+    """The words for what a field may hold: its own values first, then those of its kinds."""
+    for file in files:
+        yield (file.get("value") or {}).get(name) or {}
+    if name in KINDS:
+        for kind in kinds_of(name):
+            yield from (file.get(kind) or {} for file in files)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text of plain data, keys too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield str(name)
+            yield from _texts(inner)
+    elif isinstance(value, Sequence):
+        for inner in value:
+            yield from _texts(inner)
+
+
 def _same_beginning(given: str, words: Iterable[str]) -> list[str]:
     """Phrases that begin with the same whole word: ``ataque fuerte`` and ``ataque recio``."""
     first = given.partition(" ")[0]
@@ -197,6 +226,7 @@ class Vocabulary:
         fields: Keys of fields.
         flags: Bare fields.
         values: Words that become ids, by field id.
+        own: Values as a character has them who calls things of his own by such words, by name.
         triggers: Events of ``si``.
         particles: Small words that may stand before a name (``a``, ``al``, ``contra``).
         conjunctions: Folded words for *and*.
@@ -217,6 +247,7 @@ class Vocabulary:
     particles: Words
     conjunctions: Words
     conditions: Words
+    own: Mapping[str, Mapping[str, Words]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -251,13 +282,12 @@ class Vocabulary:
         value_fields = dict.fromkeys(
             name for files in terms.values() for file in files for name in file.get("value") or ()
         )
+        kinds = {kind for files in terms.values() for file in files for kind in file}
+        value_fields |= dict.fromkeys(name for name in KINDS if kinds.intersection(KINDS[name]))
         values = {
             name: Words.of(
                 None,
-                {
-                    lang: [(file.get("value") or {}).get(name) or {} for file in files]
-                    for lang, files in terms.items()
-                },
+                {lang: list(_values(files, name)) for lang, files in terms.items()},
             )
             for name in value_fields
         }
@@ -280,6 +310,31 @@ class Vocabulary:
             conjunctions=words("conjunction"),
             conditions=words("condition"),
         )
+
+    def with_cast(self, cast: Iterable[CharacterSetup]) -> "Vocabulary":
+        """The vocabulary of a thread whose sheets name things of their own.
+
+        A sheet that defines a weapon called *sword* means that one by it, whatever the rules'
+        tables call so. What somebody else calls so counts too, for things change hands, unless
+        the own sheet lists the thing of the tables.
+        """
+        cast = tuple(cast)
+        own: dict[str, dict[str, Words]] = {}
+        for name in self.values.keys() & KINDS.keys():
+            words = self.values[name]
+            ids = {key(one) for one in words.every}
+            listed = {one.name: set(map(key, _texts(one.sheet))) for one in cast}
+            named = {who: words.meanings.keys() & said - ids for who, said in listed.items()}
+            for who, said in listed.items():
+                others = frozenset().union(*(named[other] for other in named if other != who))
+                taken = {word for word in others if said.isdisjoint(map(key, words.ids(word)))}
+                if kept := frozenset(named[who] | taken):
+                    own.setdefault(who, {})[name] = words.without(kept)
+        return replace(self, own=own)
+
+    def values_of(self, name: str, actor: str = "") -> Words | None:
+        """The words for a field's values, as a character means them."""
+        return self.own.get(actor, {}).get(name) or self.values.get(name)
 
     @property
     def language(self) -> str:

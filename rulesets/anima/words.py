@@ -12,7 +12,6 @@ from rulesets.anima.corrected import FIELDS as CORRECTED
 from rulesets.anima.fight import CONDITIONS, PENALTIES, STANCES, STATE
 from rulesets.anima.manoeuvres import SERVES
 from rulesets.anima.rows import (
-    BARE_HANDS,
     CHARACTERISTICS,
     DAMAGE_TYPES,
     KINDS,
@@ -237,5 +236,4 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "note": ("weapon", "stance", "penalty", "held_by", "threatened_by"),
     "figure": (*CHARACTERISTICS, *ABILITIES, *RESISTANCES, "hp", "fatigue", "turn"),
     "cost": ("active", "passive", "stance"),
-    "weapon": (BARE_HANDS,),
 }

@@ -80,11 +80,8 @@ WEAPONS: Final = (
     "horns",
     "large_horns",
     "hooves",
-    "buckler",
-    "round",
-    "heater",
-    "infantry",
 )
+SHIELDS: Final = ("buckler", "round", "heater", "infantry")
 ARMOR: Final = (
     "quilted_partial",
     "heavy_leather_partial",
@@ -346,6 +343,7 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "column": ("health", "place"),
     "gauge": ("fatigue",),
     "weapon": WEAPONS,
+    "shield": SHIELDS,
     "armor": ARMOR,
     "note": (
         "weapon",
