@@ -25,6 +25,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from adapters.base import GUEST
 from referee.deadlines import (
     MAX_AHEAD,
     Hours,
@@ -155,10 +156,17 @@ class Section(BaseModel):
     )
 
 
+def _member(value: str) -> str:
+    """Nobody plays as a guest: what anybody wrote would be the player's."""
+    if value == GUEST:
+        raise problem("guest_as_person", given=value)
+    return value
+
+
 class PersonSection(Section):
     """Somebody on a forum. A bare id does as well: ``player: 57``."""
 
-    id: Text
+    id: Annotated[Text, AfterValidator(_member)]
     """The forum's own user id (on a folder: the author's name), never the display name."""
     name: Annotated[str, StringConstraints(max_length=100)] = ""
     """How the referee calls the person in messages; the forum's display name where left out."""
