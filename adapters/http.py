@@ -54,6 +54,8 @@ _BEFORE_SENDING: Final = (
     httpx.LocalProtocolError,
     httpx.UnsupportedProtocol,
 )
+# With these, Retry-After is meant for all that we might ask.
+_RESTING: Final = frozenset({httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE})
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _SAME_METHOD: Final = frozenset({307, 308})
 # A label that the web treats as another one. Codecs outside this table are never looked up by a
@@ -133,7 +135,6 @@ class Manners:
 
     Attributes:
         requests_per_s: Pace towards one host, without bursts.
-        connections: Most open connections to one host.
         connect_s: Longest wait for a connection.
         read_s: Longest silence in the middle of an answer.
         total_s: Longest time for one request, however slowly it trickles.
@@ -144,7 +145,6 @@ class Manners:
     """
 
     requests_per_s: float = 1.0
-    connections: int = 4
     connect_s: float = 10.0
     read_s: float = 30.0
     total_s: float = 60.0
@@ -157,11 +157,29 @@ class Manners:
 class Pace:
     """One pace a host, shared by all sites that live on it: the slowest that any of them asks."""
 
-    def __init__(self, requests_per_s: float = 1.0) -> None:
-        """Set the pace of hosts of which nothing else is said."""
+    def __init__(self, requests_per_s: float = 1.0, connections: int = 4) -> None:
+        """Set the pace of hosts of which nothing else is said, and how much may go on at once."""
         self._usual_s = 1 / requests_per_s
+        self._connections = connections
         self._intervals: dict[str, float] = {}
         self._limiters: dict[str, AsyncLimiter] = {}
+        self._doors: dict[str, asyncio.Semaphore] = {}
+        self._rests: dict[str, float] = {}
+
+    def door(self, host: str) -> asyncio.Semaphore:
+        """What lets so many requests to a host at once, and no more, whosever they are."""
+        return self._doors.setdefault(host, asyncio.Semaphore(self._connections))
+
+    def rest(self, host: str, until: float) -> None:
+        """Ask a host for nothing before a moment: it has said so to one of its readers."""
+        self._rests[host] = max(until, self._rests.get(host, 0.0))
+
+    def rest_of(self, host: str, now: float) -> float:
+        """Seconds for which a host is still to be left in peace; 0 where it need not be."""
+        left = min(self._rests.get(host, 0.0) - now, _LONGEST_WAIT_S)
+        if left <= 0:
+            self._rests.pop(host, None)
+        return max(0.0, left)
 
     def of(self, host: str) -> AsyncLimiter:
         """The limiter of a host; a first number above 1 would allow a burst."""
@@ -498,7 +516,8 @@ class PoliteHttp:
         """
         host = _host(request.url)
         client = self._client(host)
-        async with self._pace.of(host):
+        async with self._pace.door(host), self._pace.of(host):
+            self._let_rest(host, request)
             began = time.perf_counter()
             try:
                 async with asyncio.timeout(self._manners.total_s):
@@ -523,6 +542,17 @@ class PoliteHttp:
             seconds=round(time.perf_counter() - began, 3),
         )
         return raw
+
+    def _let_rest(self, host: str, request: _Request) -> None:
+        """Ask for nothing where the host has just asked somebody, on any of its sites, to wait.
+
+        Raises:
+            BusyError, NotSentError: with what is left of the wait.
+        """
+        left_s = self._pace.rest_of(host, self._clock.now())
+        if left_s > 0:
+            refused = NotSentError if request.writes else BusyError
+            raise refused(request.url, cure="too_many_requests", wait_s=left_s)
 
     async def _ask(self, client: httpx.AsyncClient, request: _Request) -> _Raw:
         response = await client.send(
@@ -577,6 +607,9 @@ class PoliteHttp:
     def _answer(self, raw: _Raw, request: _Request, *, unchanged_allowed: bool = False) -> Answer:
         """Judge what came: a page, "unchanged", or the reason why it is neither."""
         wait_s = _retry_after(raw.headers, self._clock.now())
+        if wait_s and raw.status in _RESTING and not request.writes:
+            # Not after a refused post: "two posts a day" is no reason to stop reading.
+            self._pace.rest(_host(request.url), self._clock.now() + wait_s)
         text = _decoded(raw)
         _raise_for_wall(raw, text, request.url)
         if raw.status == httpx.codes.TOO_MANY_REQUESTS:
@@ -621,9 +654,8 @@ class PoliteHttp:
                 "accept-encoding": "gzip",
                 "accept-language": "en,es;q=0.8",
             },
-            limits=httpx.Limits(
-                max_connections=manners.connections, max_keepalive_connections=manners.connections
-            ),
+            # How many are open is the pace's business, which all sites of a host share.
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=1),
             timeout=httpx.Timeout(manners.read_s, connect=manners.connect_s),
         )
         if self._transport is None and host not in self._allow_private:

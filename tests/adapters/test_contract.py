@@ -479,6 +479,21 @@ async def test_a_forum_that_asks_for_patience_says_for_how_long(world: World, re
     assert caught.value.wait_s == 7
 
 
+async def test_a_forum_that_asks_for_patience_is_asked_for_nothing_meanwhile(
+    world: World, referee: str, asked: list[int]
+) -> None:
+    del referee
+    await suffer(world, Trouble.TOO_MANY_READS)
+    with pytest.raises(BusyError):
+        await read(world)
+    asked.clear()
+    with pytest.raises(BusyError):
+        await read(world)
+    assert asked == []
+    await world.http.settle(7)
+    assert len((await read(world)).posts) == 1
+
+
 async def test_private_messages_are_read_with_their_writers(world: World, referee: str) -> None:
     adapter = world.adapter
     if not adapter.capabilities.letters:
@@ -530,6 +545,7 @@ async def test_a_mailbox_that_cannot_be_read_is_never_an_empty_one(
     with pytest.raises(errors):
         await world.adapter.letters(world.http, {lucia})
     await world.quiet()
+    await world.http.settle(7)
     assert len(await world.adapter.letters(world.http, {lucia})) == 1
 
 
@@ -656,6 +672,7 @@ async def test_no_trouble_tells_a_secret(
         except AdapterError as error:
             told.extend(traceback.format_exception(error))
             told.extend([repr(error), str(error.facts), error.url])
+        await world.http.settle(7)
     told.extend([caplog.text, *capfd.readouterr(), repr(draft)])
     secrets = [SECRET, "texto-del-canario", "carta-del-canario", *_tokens(draft)]
     for secret in secrets:

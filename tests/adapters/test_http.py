@@ -147,7 +147,7 @@ async def test_a_pace_allows_no_burst() -> None:
     assert (limiter.max_rate, limiter.time_period) == (1, 2)
 
 
-async def test_no_more_than_four_connections_are_open_at_once() -> None:
+async def test_no_more_than_four_requests_to_a_host_go_on_at_once() -> None:
     now_open = most_open = 0
     gate = asyncio.Event()
 
@@ -160,12 +160,65 @@ async def test_no_more_than_four_connections_are_open_at_once() -> None:
         await gate.wait()
         now_open -= 1
 
+    pace = Pace(10_000)
     async with (
         serving(*[raw(PAGE.encode())] * 9, after=hold) as (url, _asked),
-        loopback_http(HandClock()) as http,
+        loopback_http(HandClock(), pace=pace) as one,
+        loopback_http(HandClock(), pace=pace) as other,
     ):
-        await asyncio.gather(*(http.get(url) for _request in range(9)))
+        await asyncio.gather(*(http.get(url) for http in [one, other, one] * 3))
     assert most_open == 4
+
+
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_host_that_asks_one_site_to_wait_is_left_in_peace_by_all(
+    forum, status: int
+) -> None:
+    clock, pace = HandClock(), Pace(10_000)
+    sites = [
+        PoliteHttp(
+            contact="x",
+            pace=pace,
+            clock=clock,
+            allow_private=frozenset({"forum.test", "other.test"}),
+        )
+        for _site in range(2)
+    ]
+    page = forum.get(URL).respond(status, headers={"retry-after": "60"})
+    reply = forum.post(URL).respond(html=PAGE)
+    forum.get("http://other.test/").respond(html=PAGE)
+    with pytest.raises(BusyError):
+        await sites[0].get(URL)
+    page.respond(html=PAGE)
+    clock.turn(59)
+    for site in sites:
+        with pytest.raises(BusyError) as read:
+            await site.get(URL)
+        with pytest.raises(NotSentError) as sent:
+            await site.send(URL, form={"a": "b"})
+        assert read.value.wait_s == sent.value.wait_s == 1
+    assert (page.call_count, reply.called) == (1, False)
+    await sites[1].get("http://other.test/")
+    clock.turn(1)
+    for site in sites:
+        await site.get(URL)
+        await site.send(URL, form={"a": "b"})
+        await site.aclose()
+
+
+async def test_a_refused_post_does_not_stop_the_reading(http, forum) -> None:
+    forum.post(URL).respond(429, headers={"retry-after": "3600"})
+    forum.get(URL).respond(html=PAGE)
+    with pytest.raises(NotSentError):
+        await http.send(URL, form={"a": "b"})
+    await http.get(URL)
+
+
+async def test_a_clock_that_was_set_back_shuts_no_host_for_longer_than_a_day() -> None:
+    pace = Pace()
+    pace.rest("forum.test", 1_000_000.0)
+    assert pace.rest_of("forum.test", 0.0) == 86_400
+    assert pace.rest_of("forum.test", 1_000_000.0) == pace.rest_of("forum.test", 0.0) == 0
 
 
 async def test_a_settle_goes_by_the_clients_own_clock(http) -> None:
