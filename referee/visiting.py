@@ -31,6 +31,8 @@ MAX_TURNS = 30
 # How often the last two pages are read whole although nothing seems new: some forums do not tell
 # of an edit in any other way.
 LOOK_BACK = timedelta(minutes=10)
+# But at most every so many visits: else two pages would be the rule where visits are rare.
+LOOK_BACK_VISITS = 10
 # A thread that has waited its turn for longer than this looks for itself again.
 LOOK_HOLDS = timedelta(seconds=2)
 
@@ -219,7 +221,7 @@ async def _visit(desk: ThreadDesk, look: Look | None) -> bool:
         row = await desk.write("look at the thread", _row)
     for _ in range(MAX_TURNS):
         now = desk.clock.now()
-        thorough = row.looked_back_at is None or now - row.looked_back_at >= LOOK_BACK
+        thorough = _should_look_back(row, now)
         found = await _fetch(desk, row, thorough=thorough)
         known = not found.pages or (not thorough and _is_known(row, found))
         brought = await _letters(desk)
@@ -237,6 +239,14 @@ async def _visit(desk: ThreadDesk, look: Look | None) -> bool:
     if happened:
         await _keep_session(desk)
     return happened
+
+
+def _should_look_back(row: ThreadRow, now: datetime) -> bool:
+    """Whether the last two pages are to be read whole this time."""
+    if row.looked_back_at is None or row.read_at is None:
+        return True
+    pause = max(LOOK_BACK, LOOK_BACK_VISITS * (now - row.read_at))
+    return now - row.looked_back_at >= pause
 
 
 def _is_known(row: ThreadRow, found: reading.Reading) -> bool:

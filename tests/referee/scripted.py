@@ -288,11 +288,15 @@ class Office:
         empty: A migrated database to copy: migrating one costs more than a test.
         file: Where this one's own is.
         forum: The other side.
+        topic: The thread there.
+        me: The referee's user id there.
     """
 
     empty: Path
     file: Path
     forum: Forum = field(default_factory=Forum)
+    topic: str = THREAD
+    me: str = REFEREE
     checkpoints: list[str] = field(default_factory=list)
     twins: list[str] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
@@ -302,7 +306,7 @@ class Office:
         self.store = Store(create_engine(f"sqlite:///{self.file}"))
         self.http = MemoryHttp(self.forum.clock)
         with self.store.transaction("begin") as records:
-            records.add_thread(THREAD, "foro", THREAD)
+            records.add_thread(THREAD, "foro", self.topic)
 
     @property
     def clock(self) -> HandClock:
@@ -312,7 +316,7 @@ class Office:
     def channel(self) -> Channel:
         return Channel(
             thread=THREAD,
-            topic=THREAD,
+            topic=self.topic,
             adapter=self.forum,
             http=self.http,
             clock=self.clock,
@@ -347,7 +351,7 @@ class Office:
         with self.store.transaction("merge") as records:
             merged = reading.merge(records, self.thread_in(records), found)
             news = (*merged.new, *merged.changed)
-            self.twins += recognise(records, THREAD, REFEREE, news, self.clock.now())
+            self.twins += recognise(records, THREAD, self.me, news, self.clock.now())
             seen = {post.id: post.awaits_approval for page in found.pages for post in page.posts}
             hear_moderators(records, THREAD, seen, merged.gone, self.clock.now())
         for page in found.pages:
