@@ -77,7 +77,7 @@ _WORDS: Final[Mapping[str, Any]] = {
     "code": "pre, div.codebox, div.codeblock, dl.codebox:not(.spoiler)",
     "furniture": (
         "blockquote > cite, blockquote > div > cite, div.codebox > p, div.codeblock > div.title, "
-        "dl.codebox > dt, div.spoiler-title, .signature, .edited_post"
+        "dl.codebox > dt, div.spoiler-title, [class*=signature], [class*=firma], .edited_post"
     ),
     "smilies": [
         {"at": 'img[class*="emoji"]', "attribute": "alt"},

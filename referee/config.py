@@ -414,7 +414,8 @@ class _Loader(Checker):
         if "://" in base_url:
             if not section.username:
                 self.add("missing", (*path, "username"))
-            names = [f for f in schema.SiteSection.model_fields if f.endswith(SECRET_KINDS)]
+            kinds = tuple(f"_{kind}" for kind in SECRET_KINDS)
+            names = [f for f in schema.SiteSection.model_fields if f.endswith(kinds)]
             if not any(sounds_secret(key) for key in raw):
                 self.add("no_secret_named", path, expected=listed(names))
         return Site(

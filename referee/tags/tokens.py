@@ -35,6 +35,13 @@ _PAIR_MARK: Final = re.compile(r"[\[\]]|(?<![<>!])[:=](?!//)(?!(?<=\d.)\d)")
 _LINE_END: Final = re.compile(r"[\[\n]")
 _DICE: Final = re.compile(r"\d*[dD](?:\d|%)|\d[dD](?!\w)")
 _SHORTEST_GUESS: Final = 3  # gm, dj, acc: one slip makes any word of them
+# A name that Markdown makes a link of, to a sheet or a map. Elsewhere a link's words are all that
+# is left of it, and the same tag should come out everywhere.
+_LINK: Final = re.compile(
+    r"\[([^\[\]\n|]{1,120})\]"
+    r"\((?:https?://|mailto:|[/#?])[^\s()]{0,300}(?:\([^\s()]{0,100}\)[^\s()]{0,100}){0,3}"
+    r"(?: \"[^\"\n]{0,100}\")?\)"
+)
 _HANGING_KEY: Final = re.compile(r"([:=])[ ]*\n\s*")
 
 
@@ -153,7 +160,7 @@ class _Finder:
 
     def _closed(self, head: re.Match[str], keyword: str, closing: int) -> _Found | None:
         """A keyword with both its brackets."""
-        inner = self.text[head.end() : closing]
+        inner = _LINK.sub(r"\1", self.text[head.end() : closing])
         parted = part_head(inner)
         if parted is not None:
             return _Found(keyword, head.start(), closing + 1, *parted)

@@ -1,8 +1,10 @@
 """Captured pages as skeletons: a post's words as its platform renders them, put into a real page.
 
 The captures all show one thread, in which one post says nothing but ``Respuesta corta.``; its words
-give way. How a platform renders what is typed is learnt from its captures and kept beside its fake;
-a platform whose own software runs in the tests is rendered by that in ``test_nasty_posts``.
+give way. Of platforms that nobody here could run the pages are those that ``profiles.construct``
+makes of the same thread. How a platform renders what is typed is learnt from its captures and kept
+beside its fake; a platform whose own software runs in the tests is rendered by that in
+``test_nasty_posts``.
 """
 
 import json
@@ -12,13 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tests.adapters.profiles.construct import ENGINES, as_rich_text
 from tests.forums import bbcode
 from tests.forums.fake_nodebb import nodebb_html
+from tests.forums.foroactivo_pages import as_foroactivo
 from tests.forums.mybb_bbcode import MYBB
 from tests.forums.rendered import link, markdown_html
 from tests.forums.smf_bbcode import SMF, kept
 
-CAPTURES: Final = Path(__file__).parent / "captures"
+CONSTRUCTED: Final = Path(__file__).parent
+CAPTURES: Final = CONSTRUCTED / "captures"
 PLACE: Final = "Respuesta corta."
 
 
@@ -27,7 +32,7 @@ class Skeleton:
     """A captured page with a place for somebody's words.
 
     Attributes:
-        platform: Whose page it is, as the folder of captures is called.
+        platform: Whose page it is, as its folder is called.
         dialect: What people type there.
         render: Makes of what was typed what the platform shows.
     """
@@ -39,7 +44,9 @@ class Skeleton:
     @property
     def page(self) -> Path:
         """The captured page that holds the place."""
-        return min(path for path in (CAPTURES / self.platform).iterdir() if PLACE in _read(path))
+        captured = CAPTURES / self.platform
+        folder = captured if captured.exists() else CONSTRUCTED / self.platform
+        return min(path for path in folder.iterdir() if PLACE in _read(path))
 
     def empty(self) -> str:
         """The page as it was captured."""
@@ -47,7 +54,10 @@ class Skeleton:
 
     def says(self, typed: str) -> str:
         """The page with other words in that one post."""
-        html = self.render(typed)
+        return self.shows(self.render(typed))
+
+    def shows(self, html: str) -> str:
+        """The page with other HTML in that one post."""
         page = self.empty()
         if self.page.suffix == ".json":
             return json.dumps(_put(json.loads(page), html), ensure_ascii=False)
@@ -117,12 +127,13 @@ def _misago(typed: str) -> str:
     return html
 
 
-def _mybb(typed: str) -> str:
-    return bbcode.render(typed, MYBB)
+def _foroactivo(typed: str) -> str:
+    return as_foroactivo(bbcode.render(typed))
 
 
-def _smf(typed: str) -> str:
-    return bbcode.render(kept(typed), SMF)
+def _rich_text(typed: str) -> str:
+    """What somebody does with an editor's buttons who would type BBCode elsewhere."""
+    return as_rich_text(bbcode.render(typed))
 
 
 SKELETONS: Final[Mapping[str, Skeleton]] = {
@@ -131,12 +142,13 @@ SKELETONS: Final[Mapping[str, Skeleton]] = {
         Skeleton("phpbb", "bbcode", bbcode.render),
         Skeleton("mybb", "bbcode", _mybb),
         Skeleton("smf", "bbcode", _smf),
-        Skeleton("mybb", "bbcode", _mybb),
-        Skeleton("smf", "bbcode", _smf),
         Skeleton("spirit", "markdown", _markdown),
         Skeleton("machina", "markdown", _machina),
         Skeleton("flaskbb", "markdown", _markdown),
         Skeleton("misago", "markdown", _misago),
         Skeleton("nodebb", "markdown", nodebb_html),
+        *(Skeleton(f"foroactivo-{engine}", "bbcode", _foroactivo) for engine in ENGINES),
+        Skeleton("comunidad-umbria", "bbcode", _rich_text),
+        Skeleton("rpol", "bbcode", _rich_text),
     )
 }

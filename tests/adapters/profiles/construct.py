@@ -128,7 +128,7 @@ def account_of(author: str) -> str:
     return {"Lucía": "lucia_m", "Tomás": "tomas77"}.get(author, author.casefold())
 
 
-def _as_rich_text(html: str) -> str:
+def as_rich_text(html: str) -> str:
     """A body as an editor of rich text leaves it: no smilies, no boxes."""
     html = foroactivo.plain_emoji(html)
     html = re.sub(r'<img[^>]*class="smilies"[^>]*>', foroactivo.typed_of, html)
@@ -138,8 +138,9 @@ def _as_rich_text(html: str) -> str:
         html,
         flags=re.DOTALL,
     )
-    html = re.sub(r"<blockquote[^>]*><div>(?:<cite>.*?</cite>)?(.*?)</div></blockquote>",
-                  r"<blockquote><p>\1</p></blockquote>", html, flags=re.DOTALL)  # fmt: skip
+    html = re.sub(r"<cite>.*?</cite>", "", html, flags=re.DOTALL)
+    html = re.sub(r"<blockquote[^>]*><div>", "<blockquote><p>", html)
+    html = html.replace("</div></blockquote>", "</p></blockquote>")
     html = re.sub(r'<div class="spoiler-title">.*?</div>', "", html)
     return html.replace("<br>", "<br />")
 
@@ -211,7 +212,7 @@ def _umbria_post(post: Source) -> str:
  alt="{account}" class="fotoAvatar" /></a></div>
 <div class="fecha">23/01/2014, 17:14</div>
 <div class="pj">{CHARACTERS[post.author]}</div>
-<div class="texto">{_as_rich_text(post.body)}</div>
+<div class="texto">{as_rich_text(post.body)}</div>
 {notes}</div></div>"""
 
 
@@ -269,7 +270,7 @@ def _rpol_post(post: Source, place: int) -> str:
 <div class="charbiolines">Bio [acción: ataque | objetivo: Bio]</div>
 <div class="messagedetails">Sun 29 Nov 2026 at 17:14</div>
 <div class="messagecontent"><ul><li>msg #{place}</li></ul></div>
-<div class="messagebody" id="msg{place}">{_as_rich_text(post.body)}</div>
+<div class="messagebody" id="msg{place}">{as_rich_text(post.body)}</div>
 </div>"""
 
 

@@ -86,6 +86,8 @@ def test_a_draught_reads_the_page_that_it_was_made_from(platform: str) -> None:
     assert len({post.author_id for post in posts}) == 4
     for number, tag in ((1, "[acción: ataque | objetivo: Bandido"), (3, "short sword")):
         assert tag in posts[number].own_words
+    # Whoever takes the draught as it is must not find signatures obeyed.
+    assert not any("Firma" in post.own_words or "signature]" in post.own_words for post in posts)
     if platform != "flaskbb":  # its links to other pages stand in a list without addresses
         assert page.next_url
 
