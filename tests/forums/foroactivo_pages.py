@@ -347,9 +347,14 @@ def topic(
         posts: What stands on it.
         places: Addresses of all pages, an empty one for this page.
     """
+    here, last = [*places, ""].index("") + 1, len(places)
+    # Boards leave out most of many pages.
+    listed = [n for n in range(1, last + 1) if n <= 3 or n > last - 3 or abs(n - here) <= 1]
     paging = " ".join(
-        f'<a href="{place}">{number}</a>' if place else f"<strong>{number}</strong>"
-        for number, place in enumerate(places, 1)
+        f'<a href="{places[number - 1]}">{number}</a>'
+        if places[number - 1]
+        else f"<strong>{number}</strong>"
+        for number in listed
     )
     before, after = _AROUND[engine]
     shown = "".join(
