@@ -56,6 +56,7 @@ BY_KEY: Final = frozenset(
         "bad_name",
         "same_name",
         "no_player",
+        "no_contact",
         "two_secrets",
     }
 )

@@ -411,13 +411,16 @@ class _Loader(Checker):
         base_url = section.base_url
         if base_url:
             base_url = self.base_url(base_url, (*path, "base_url"))
-        if "://" in base_url:
+        # A profile without a login reads as a guest.
+        if "://" in base_url and not (profiles and all(one.login is None for one in profiles)):
             if not section.username:
                 self.add("missing", (*path, "username"))
             kinds = tuple(f"_{kind}" for kind in SECRET_KINDS)
             names = [f for f in schema.SiteSection.model_fields if f.endswith(kinds)]
             if not any(sounds_secret(key) for key in raw):
                 self.add("no_secret_named", path, expected=listed(names))
+        if "://" in base_url and not (section.allow_private or polling.contact):
+            self.add("no_contact", ("polling", "contact"), given=name)
         return Site(
             name=name,
             adapter=section.adapter,

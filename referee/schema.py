@@ -355,7 +355,8 @@ class PollingSection(Section):
     night: NightSection | None = None
     """Fewer reads at night."""
     contact: Annotated[str, StringConstraints(max_length=200)] = ""
-    """Mail or address that forums' owners find in their logs."""
+    """Mail or address that forums' owners find in their logs. Needed as soon as a site is neither a
+    folder nor ``allow_private``."""
 
 
 def _servers(value: object) -> object:

@@ -506,6 +506,7 @@ def test_an_adapters_options_are_checked_and_handed_over() -> None:
 
 FORUM = """\
 database: {url: "postgresql://arbitro@localhost/partidas", password_env: PG_PASSWORD}
+polling: {contact: a@example.org}
 sites:
   foro:
     adapter: phpbb
@@ -558,7 +559,7 @@ def test_a_secret_that_is_not_there_stops_its_login_and_nothing_else() -> None:
         config.sites["foro"].account({"FORO_PASSWORD": ""})
     found = missing_secrets(config, {"PG_PASSWORD": CANARY})
     assert [(p.code, p.line, p.field, p.expected) for p in found] == [
-        ("no_secret_in_env", 3, "sites.foro", "FORO_PASSWORD")
+        ("no_secret_in_env", 4, "sites.foro", "FORO_PASSWORD")
     ]
     assert {p.field for p in missing_secrets(config, {})} == {"sites.foro", "database"}
 

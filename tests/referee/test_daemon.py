@@ -517,9 +517,10 @@ def test_two_sites_on_one_host_share_its_pace(tmp_path: Path) -> None:
         {
             "sites:\n": "sites:\n"
             "  uno: {adapter: phpbb, base_url: 'http://foro.test/a', username: A,"
-            " password_env: CLAVE, rate: 0.5}\n"
+            " password_env: CLAVE, rate: 0.5, allow_private: true}\n"
             "  otro: {adapter: phpbb, base_url: 'http://foro.test/b', username: A,"
-            " password_env: CLAVE, rate: 0.1, ignore_robots_because: permiso de la casa}\n"
+            " password_env: CLAVE, rate: 0.1, allow_private: true,"
+            " ignore_robots_because: permiso de la casa}\n"
         }
     )
     config = load(mesa.config)

@@ -14,6 +14,7 @@ from referee.settings import Site
 from referee.words import config_sentence
 
 CONFIG = """\
+polling: {{contact: a@example.org}}
 sites:
   foro:
     adapter: profile
@@ -200,6 +201,18 @@ def test_with_its_owners_leave_such_a_site_is_read(read: Callable[..., Site]) ->
     config = CONFIG.replace("foro.example.org", "mesa.proboards.com")
     leave = '    owner_consents: "Ana, que lo administra, el 3 de mayo"\n'
     assert read("foroactivo", config=config + leave).profiles
+
+
+def test_a_profile_without_a_login_needs_no_account(read: Callable[..., Site]) -> None:
+    """It reads as a guest; with a login the same config lacks its account."""
+    nobody = CONFIG.replace("    username: Árbitro\n", "").replace(
+        "    password_env: FORO_PASSWORD\n", ""
+    )
+    assert read("mi-foro.yaml", OWN, nobody).account({}).username == ""
+    login = "login: {address: entrar, form: form.entrar, user: nombre, password: clave}\n"
+    with pytest.raises(ConfigError) as caught:
+        read("mi-foro.yaml", OWN + login, nobody)
+    assert {found.code for found in caught.value.problems} == {"no_secret_named", "missing"}
 
 
 def test_a_host_that_only_ends_alike_is_another(read: Callable[..., Site]) -> None:
