@@ -148,11 +148,18 @@ class Voice:
             ]
             return self.listed(words) if words else self.say("part", "nothing")
         if isinstance(value, (list, tuple)):
-            words = [self._term(name, item, person) for item in value]
+            words = [self._item(name, raw(item), person) for item in value]
             return self.listed(words) if words else self.say("part", "nothing")
         if isinstance(value, int) or value == "":
             return value if value != "" else self.say("part", "nothing")
         return self._term(name, value, person) if name else value
+
+    def _item(self, field: str, item: str, person: object) -> Text:
+        """One of the things that a field of somebody's state lists, such as ``flank: Moro``."""
+        head, mark, rest = item.partition(": ")
+        if mark and self.words.term(field, item) is None:
+            return self.text(f"{raw(self._term(field, head, person))}{mark}{rest}")
+        return self._term(field, item, person)
 
     def listed(self, items: Sequence[object], style: ListStyle = "standard") -> Markup:
         """``a, b y c``, escaped."""

@@ -86,9 +86,10 @@ class Words:
             name: The id.
             gender: Of the one it is said of: ``f`` takes the feminine form where there is one.
         """
-        places = [(category,), ("value", category)]
+        places: list[tuple[str, ...]] = [(category,), ("value", category)]
         if category in KINDS:  # what is said of one field goes before what is said of its kinds
-            places = [("value", category), *((kind,) for kind in kinds_of(category))]
+            places = [("value", category)]
+            places += [place for kind in kinds_of(category) for place in ((kind,), ("value", kind))]
         for layer in self._terms:
             found = (_entry(layer, *place, name) for place in places)
             entry = next((entry for entry in found if entry is not None), None)

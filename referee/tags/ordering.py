@@ -1,7 +1,7 @@
 """The parts of a tag as an order to the referee: the game master's commands, anyone's requests."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from referee.tags.commands import COMMANDS, CommandVerb
@@ -12,7 +12,6 @@ from referee.tags.text import key, unwrapped
 from referee.tags.tokens import pair
 from referee.tags.vocabulary import Words
 from rulesets.core.declarations import Declaration, Kind
-from rulesets.core.kinds import KINDS
 
 _NUMBER: Final = re.compile(r"[+-]?\d{1,6}")
 _PROSE: Final = frozenset({"reason", "until", "choice"})
@@ -107,6 +106,15 @@ def _unknown_command(parts: Parts, fault: FaultError, context: Context) -> Fault
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, tuple) else ()
+
+
+def _new_value(word: str, tables: Sequence[Words]) -> str:
+    """Id that a word of a new state stands for; each side of ``mail coat: 2`` for itself."""
+    known = next(filter(None, (words.one(key(word)) for words in tables)), "")
+    name, rest = pair(word)
+    if known or not name:
+        return known or word
+    return f"{_new_value(name, tables)}: {_new_value(rest, tables)}"
 
 
 class _Reader:
@@ -214,22 +222,13 @@ class _Reader:
 
     def _new_state(self, state: str, value: str) -> str:
         """``+derribado`` and the like as ids; what stands for none stays as written."""
-        whose = self.fields.get("character", "")
-        things = self.vocabulary.values_of(state, whose) if state in KINDS else None
+        known = self.vocabulary.values_of(state, self.fields.get("character", ""))
+        tables = [words for words in (known, self.vocabulary.conditions) if words is not None]
         parts = []
         for part in unwrapped(value).split(","):
             sign, word = _SIGNED.fullmatch(part.strip()).groups()  # type: ignore[union-attr] # all match
-            parts.append(sign + self._new_value(word, things))
+            parts.append(sign + _new_value(word, tables))
         return ", ".join(parts)
-
-    def _new_value(self, word: str, things: Words | None) -> str:
-        """Id of a thing or a condition; of what is counted, such as ``sword: 2``, too."""
-        tables = [words for words in (things, self.vocabulary.conditions) if words is not None]
-        known = next(filter(None, (words.one(key(word)) for words in tables)), "")
-        name, count = pair(word)
-        if known or things is None or not name:
-            return known or word
-        return f"{things.one(key(name)) or name}: {count}"
 
     def _unknown_field(self, name: str, value: str, index: int) -> FaultError:
         names = self.row.verb.fields

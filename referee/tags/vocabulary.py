@@ -187,7 +187,9 @@ def _values(files: Sequence[Terms], name: str) -> Iterator[Terms]:
         yield (file.get("value") or {}).get(name) or {}
     if name in KINDS:
         for kind in kinds_of(name):
-            yield from (file.get(kind) or {} for file in files)
+            yield from (
+                file.get(kind) or (file.get("value") or {}).get(kind) or {} for file in files
+            )
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -283,6 +285,7 @@ class Vocabulary:
             name for files in terms.values() for file in files for name in file.get("value") or ()
         )
         kinds = {kind for files in terms.values() for file in files for kind in file}
+        kinds |= value_fields.keys()
         value_fields |= dict.fromkeys(name for name in KINDS if kinds.intersection(KINDS[name]))
         values = {
             name: Words.of(

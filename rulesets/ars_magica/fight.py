@@ -457,7 +457,8 @@ class _State:
         path = (*self.path, key)
         table = self.reading.mapping(self.row.get(key), path)
         self.reading.known(table, among, path)
-        return {name: self.reading.integer(table, name, path, 0, (0, most)) for name in table}
+        kept = [name for name in table if name in among]
+        return {name: self.reading.integer(table, name, path, 0, (0, most)) for name in kept}
 
     def number(self, key: str) -> int | None:
         if self.row.get(key) is None:

@@ -27,8 +27,17 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "shield": ("shield",),
     "conditions": ("condition",),
     "sequelae": ("effect",),
+    "stance": ("stance",),
+    "situations": ("situation",),
+    "guard_extra": ("zone",),
+    "concealed": ("zone",),
+    "stop": ("ending",),
+    "delayed": ("delay",),
+    "max_gait": ("pace",),
+    "concealment": ("light",),
+    **dict.fromkeys(("wounds", "bruises"), ("level",)),
 }
-"""Field id to the categories of terms that name what it may hold."""
+"""Field id to the categories of terms, or the other fields, whose words name what it may hold."""
 
 
 def kinds_of(field: str) -> tuple[str, ...]:

@@ -66,6 +66,12 @@ def test_a_sheet_may_be_written_in_the_words_of_the_game(tmp_path: Path) -> None
     assert gil.state == {"position": 3}
 
 
+def test_what_is_chosen_from_a_list_may_be_said_in_words_too(tmp_path: Path) -> None:
+    sheet = "{silla: sin estribos, armadura: chain mail}"  # a word of the other language, too
+    gil, *_ = sheets(tmp_path, sheet).threads["puente"].cast
+    assert gil.sheet == {"saddle": "no_stirrups", "armor": "chain_mail_partial"}
+
+
 def test_ids_stay_as_they_are(tmp_path: Path) -> None:
     sheet = "{dexterity: 2, abilities: {single_weapon: 5}, weapons: [long_sword]}"
     gil, *_ = sheets(tmp_path, sheet).threads["puente"].cast

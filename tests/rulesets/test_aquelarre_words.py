@@ -49,7 +49,12 @@ def test_no_section_is_an_orphan(lang):
     values = set(table.pop("value"))
     known = {*words.WORDS, *THINGS}
     assert set(table) <= known
-    assert values - known == set(words.FIELDS) & values
+    assert values - known <= {
+        *words.FIELDS,
+        *words.WORDS["state"],
+        *words.WORDS["sheet"],
+        "type",  # a column of one's own weapons
+    }
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -223,6 +223,28 @@ def test_a_correction_takes_things_by_their_words() -> None:
     assert read.pairs == (("donning", "cota de malla: 2"), ("broken", "+espada"))
 
 
+@pytest.mark.parametrize(
+    ("game", "lang", "written", "pair"),
+    [
+        ("aquelarre", "es", "luz: penumbra", ("light", "dim")),
+        ("aquelarre", "en", "concealed by: wall: right leg", ("concealed", "wall: right_leg")),
+        ("aquelarre", "es", "secuelas: +cicatriz", ("sequelae", "+scar")),
+        ("anima", "es", "postura: a la ofensiva", ("stance", "offensive")),
+        ("anima", "en", "weapon in hand: no weapon", ("weapon_in_hand", "none")),
+        ("ars_magica", "es", "luz: noche", ("light", "night")),
+        ("ars_magica", "es", "escudo: broquel", ("shield", "buckler")),
+        ("hielo_y_fuego", "en", "in hand: +bastard sword", ("in_hand", "+espada bastarda")),
+    ],
+)
+def test_a_correction_takes_what_a_state_holds_in_the_words_of_the_thread(
+    game: str, lang: str, written: str, pair: tuple[str, str]
+) -> None:
+    made = vocabulary(game, lang)
+    (raw,) = find_tags(f"[referee: correct | Lope | {written}]", made)
+    read: Any = read_tag(raw, made, Speakers(cast=("Lope",), is_gm=True))
+    assert read.pairs == (pair,)
+
+
 def test_a_row_that_a_game_master_adds_gets_its_words_in_the_terms(tmp_path: Path) -> None:
     row = "{skill: swords, base: dexterity, size: medium, min_strength: 8, damage: 1D8, type: edge,"
     row += (
