@@ -25,10 +25,10 @@ NO_GAME: Final = Game("", "")
 _NOTHING: Final[Mapping[str, Any]] = {}
 # What a sentence may ask about though nobody has said: "is there a reason?"
 _BLANK: Final[Mapping[str, Any]] = dict.fromkeys(
-    ("after", "against", "amount", "before", "bonus", "candidates", "count", "cure", "detail",
-     "distance", "endurance", "expected", "field", "given", "health", "injuries", "label", "left",
-     "limit", "minimum", "reason", "record", "seed", "severity", "tag", "target", "unit",
-     "wounds"),
+    ("actor", "after", "against", "amount", "before", "bonus", "candidates", "count", "cure",
+     "detail", "distance", "endurance", "expected", "field", "given", "health", "injuries",
+     "label", "left", "limit", "minimum", "reason", "record", "seed", "severity", "tag", "target",
+     "unit", "wounds"),
     "",
 )  # fmt: skip
 # Facts of sentences that hold a character's name.
@@ -142,16 +142,18 @@ class Voice:
             return self.say("part", "yes" if value else "no")
         name = raw(field)
         if isinstance(value, Mapping):
-            words = [
-                self.text(f"{raw(self._term(name, key, person))}: {raw(item)}")
+            pairs = [
+                Markup("{}: {}").format(self._term(name, key, person), self._shown(item, field))
                 for key, item in value.items()
             ]
-            return self.listed(words) if words else self.say("part", "nothing")
+            return self.listed(pairs) if pairs else self.say("part", "nothing")
         if isinstance(value, (list, tuple)):
             words = [self._item(name, raw(item), person) for item in value]
             return self.listed(words) if words else self.say("part", "nothing")
-        if isinstance(value, int) or value == "":
-            return value if value != "" else self.say("part", "nothing")
+        if isinstance(value, int):
+            return value
+        if not raw(value):
+            return self.say("part", "nothing")
         return self._term(name, value, person) if name else value
 
     def _item(self, field: str, item: str, person: object) -> Text:

@@ -198,3 +198,39 @@ def test_a_refusal_of_a_tag_lists_words_not_ids() -> None:
     )
     text = narrator.answer(story, "m")
     assert "Lope has no “spear”. Possible here: sword, round shield, and Tizona." in text
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        (
+            {"field": "light", "before": "day", "after": "dim"},
+            "corrects the scene: light, daylight → dim light.",
+        ),
+        (
+            {"field": "sheathed", "before": (), "after": ("espada", "Tizona"), "actor": "Lope"},
+            "corrects Lope: sheathed, nothing → sword and Tizona.",
+        ),
+        (
+            {"field": "donning", "before": {"yelmo": 1}, "after": {}, "actor": "Lope"},
+            "corrects Lope: rounds to put armour on, helmet: 1 → nothing.",
+        ),
+        (
+            {
+                "field": "concealed",
+                "before": {},
+                "after": {"object": "muro", "protects": ["right_leg"]},
+                "actor": "Lope",
+            },
+            "corrects Lope: concealed by, nothing → object: muro and protects: right leg.",
+        ),
+        (
+            {"field": "held_by", "before": "", "after": "Moro", "actor": "Lope"},
+            "corrects Lope: held by, nothing → Moro.",
+        ),
+    ],
+)
+def test_a_correction_is_told_in_words(facts: dict[str, Any], told: str) -> None:
+    narrator = plain_narrator("en", "aquelarre")
+    said = narrator.sentence("corrected", facts, Game("g", "aquelarre", {"Lope": "m"}))
+    assert said == f"The game master {told}"
