@@ -53,7 +53,8 @@ from adapters.markup import MACHINA
 
 _POST: Final = "div.post[id]"
 _BODY: Final = ".post-content"
-_AUTHOR: Final = ".post-sidebar .username"
+# A guest's name is followed by a muted one that says so.
+_AUTHOR: Final = ".post-sidebar .username:not(.text-muted)"
 _PERMALINK: Final = '.subject a[href*="?post="]'
 _ACTIONS: Final = "topic-actions-block"  # on the pages of a topic, not over its forms
 _REPLY: Final = 'a[href$="/post/create/"]'
