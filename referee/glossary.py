@@ -9,7 +9,7 @@ game ``daga`` is an id, in the next it is the word for one.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from referee.documents import Steps
 from referee.tags.text import key
@@ -20,6 +20,8 @@ from rulesets.core.ruleset import Setup
 _LOOKED_UP: Final = frozenset({"unknown_key", "unknown_name"})
 # What stands inside a key can only be looked at once the key itself is known.
 _PASSES: Final = 6
+
+T = TypeVar("T")
 
 Refusals = Callable[[Setup], tuple[SetupProblem, ...]]
 
@@ -113,7 +115,14 @@ def in_ids(setup: Setup, refusals: Refusals, glossary: Glossary) -> Translation:
         if not changed:
             break
         setup = tree.setup()
-    return Translation(setup, problems, tree.written)
+    # What is still wrong with a value is told in the word that was written for it.
+    told = tuple(
+        replace(one, given=tree.values.get(one.path, one.given))
+        if one.code == "unknown_name"
+        else one
+        for one in problems
+    )
+    return Translation(setup, told, tree.written)
 
 
 def _word(problem: SetupProblem) -> object:
@@ -125,6 +134,7 @@ class _Tree:
 
     def __init__(self, setup: Setup) -> None:
         self.written: dict[Steps, str] = {}
+        self.values: dict[Steps, object] = {}
         self._setup = setup
         self._root: dict[str, Any] = {
             "scene": deepcopy(setup.scene),
@@ -151,19 +161,26 @@ class _Tree:
             inside = inside[step]
         if problem.code == "unknown_name" and inside[last] == problem.given:
             inside[last] = name
+            self.values.setdefault(problem.path, problem.given)
             return True
         if not isinstance(inside, dict) or name in inside:
             return False
         renamed = {name if key == last else key: value for key, value in inside.items()}
         inside.clear()
         inside.update(renamed)
-        end = len(above)
-        self.written = {
-            (*path[:end], name, *path[end + 1 :]) if path[: end + 1] == problem.path else path: key
-            for path, key in self.written.items()
-        }
+        self.written = _moved(self.written, problem.path, name)
+        self.values = _moved(self.values, problem.path, name)
         self.written[*above, name] = str(last)
         return True
+
+
+def _moved(known: Mapping[Steps, T], renamed: Steps, name: str) -> dict[Steps, T]:
+    """The same by path, after the key that a path ends in was renamed."""
+    *above, _last = renamed
+    return {
+        (*above, name, *path[len(renamed) :]) if path[: len(renamed)] == renamed else path: value
+        for path, value in known.items()
+    }
 
 
 def _entries(

@@ -6,7 +6,6 @@ wrong with it at once.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from enum import IntEnum
 from typing import Final
 
@@ -198,7 +197,7 @@ class SequelaRow:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """All tables. ``weapon_names`` finds a table weapon by a folded word."""
+    """All tables."""
 
     weapons: Mapping[str, Weapon]
     armour: Mapping[str, Armour]
@@ -211,13 +210,18 @@ class Tables:
     bonus: tuple[BonusStep, ...]
     sequelae: Mapping[str, tuple[SequelaRow, ...]]
     preparation: tuple[int, int]
-    weapon_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def weapon_words(self) -> tuple[str, ...]:
-        """What a sheet may call a weapon: the names, and the words for several, such as *hacha*."""
+        """What a sheet may try: the names, and the words for several, such as *hacha*."""
         counts = Counter(word for weapon in self.weapons.values() for word in weapon.names)
         return (*self.weapons, *(word for word, count in counts.items() if count > 1))
+
+    def weapons_called(self, word: str) -> tuple[str, ...]:
+        """Names of the weapons that a word may mean: there are three that are called *hacha*."""
+        folded = fold(word)
+        called = {name: row.names for name, row in self.weapons.items() if folded in row.names}
+        return tuple(name for name, names in called.items() if names[0] == folded) or tuple(called)
 
     @property
     def brawl(self) -> Weapon:
@@ -349,7 +353,6 @@ def read_tables(raw: Mapping[str, object]) -> Tables:
         bonus=reader.bonus(),
         sequelae=reader.sequelae(),
         preparation=reader.preparation(),
-        weapon_names={word: name for name, row in weapons.items() for word in row.names},
     )
     reading.finish()
     return tables

@@ -194,24 +194,25 @@ class Equipment:
 
     def weapon(self, value: object, path: Path) -> Weapon | None:
         """A name of table 2.5, or a map with a name and what it overrides."""
-        known = self.tables.weapon_names
+        tables = self.tables
         if isinstance(value, str):
-            name = known.get(fold(value))
-            if name is None:
-                self.reading.problem(path, "unknown_name", value, "", self.tables.weapon_words)
+            called = tables.weapons_called(value)
+            if len(called) != 1:
+                self.reading.problem(path, "unknown_name", value, "", called or tables.weapon_words)
                 return None
-            return self.tables.weapons[name]
+            return tables.weapons[called[0]]
         row = self.reading.mapping(value, path)
         self.reading.known(row, ("name", "aliases", *WEAPON_COLUMNS), path)
         name = self.reading.text(row, "name", path)
         if not name:
             return None
-        listed = self.tables.weapons.get(known.get(fold(name), ""))
+        called = tables.weapons_called(name)
+        listed = tables.weapons[called[0]] if len(called) == 1 else None
         base = {} if listed is None else weapon_row(listed)
         before = len(self.reading.problems)
-        weapon = read_weapon(self.reading, name, {**base, **row}, path, self.tables.skills)
+        weapon = read_weapon(self.reading, name, {**base, **row}, path, tables.skills)
         if listed is None:
-            words = self.tables.weapon_words
+            words = called or tables.weapon_words
             self.reading.unlisted(before, (*path, "name"), "unknown_name", name, words)
         return weapon
 

@@ -153,6 +153,14 @@ def test_a_weapon_map_takes_from_the_table_what_it_does_not_say():
     )
 
 
+@pytest.mark.parametrize("written", ["Hacha", {"name": "hacha", "damage": "1D10"}])
+def test_a_word_for_several_weapons_is_asked_back(written):
+    with pytest.raises(SetupError) as caught:
+        fight_of({"Lope": who(weapons=[written]), "Moro": who("b")})
+    told = {problem.candidates for problem in caught.value.problems}
+    assert ("hacha de mano", "hacha de combate", "hacha de armas") in told
+
+
 def test_a_weapon_of_ones_own_needs_a_skill_and_dice_only():
     fight = fight_of({"Lope": who(weapons=[{"name": "hoz", "skill": "knives", "damage": "1d6"}])})
     (weapon,) = fight.cast["Lope"].weapons
