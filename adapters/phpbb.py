@@ -78,6 +78,9 @@ from adapters.markup import PHPBB
 _SORTING: Final = {"st": "0", "sk": "t", "sd": "a"}
 _BODY: Final = "div.content"
 _EDITED: Final = "div.notice:not(.post_deleted_msg, :has(> br:first-child))"
+# What is within a post carries its number as well: of another post's it does not belong there.
+_NUMBERED: Final = "[id^=post_content], [id^=profile], [id^=sig]"
+_NUMBER: Final = re.compile(r"(?:post_content|profile|sig)([0-9]+)")
 _AUTHORS: Final = ("p.author", ".postprofile")
 _POST: Final = "div.post[id^=p]"
 _INBOX: Final = "form#viewfolder"
@@ -335,13 +338,12 @@ def parse_letter(answer: Answer) -> ThreadPage:
     assure_whole(answer.text, answer.url)
     soup = soup_of(answer.text, answer.url)
     node = soup.select_one(_LETTER)
-    number = attribute(node, "id").removeprefix("post-") if node is not None else ""
-    if node is None or not is_number(number):
+    if node is None or not is_number(_post_id(node)):
         raise _meant_by(soup, answer, missing=_LETTER)
     subject = node.select_one(".postbody h3")
     return ThreadPage(
         url=answer.url,
-        posts=(replace(_post(node, answer.url), id=number, url=answer.url),),
+        posts=(replace(_post(node, answer.url), url=answer.url),),
         title=line_of(subject) if subject is not None else "",
         viewer_id=_viewer(soup),
     )
@@ -365,11 +367,7 @@ def _without_volatile(text: str) -> str:
 def _thread_of(area: str, url: str, status: int) -> ThreadPage:
     """Read a page without its volatile parts."""
     soup = soup_of(area, url, whole=False)
-    nodes = [
-        node
-        for node in apart(soup.select(_POST), _POST, url)
-        if is_number(attribute(node, "id")[1:])
-    ]
+    nodes = [node for node in apart(soup.select(_POST), _POST, url) if is_number(_post_id(node))]
     if not nodes:
         raise _meant_by(soup, Answer(url, status, ""), missing=_POST)
     shown = [_post(node, url) for node in nodes if not _is_deleted(node)]
@@ -544,9 +542,18 @@ def _is_deleted(node: Tag) -> bool:
     return "deleted" in node.get_attribute_list("class")
 
 
+def _post_id(node: Tag) -> str:
+    """The number in ``p22``, or in a private message's ``post-7``."""
+    return attribute(node, "id").removeprefix("post-").removeprefix("p")
+
+
 def _post(node: Tag, url: str) -> Post:
-    post_id = attribute(node, "id")[1:]
+    post_id = _post_id(node)
     words = own_words(body_of(node, _BODY, url, never=", ".join(_AUTHORS)), PHPBB)
+    for part in node.select(_NUMBERED):
+        found = _NUMBER.fullmatch(attribute(part, "id"))
+        if found is not None and found[1] != post_id:
+            raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=f"#p{found[1]}")
     author_id, author_name = _author(node)
     if not author_id:
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="a.username")

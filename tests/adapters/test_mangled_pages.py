@@ -155,6 +155,20 @@ def test_a_body_that_has_lost_its_end_holds_no_furniture(lost: str) -> None:
     assert error.value.facts["missing"] == "div.comment__text /"
 
 
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("phpbb", r'<div id="p[0-9]+"'), ("mybb", r'<div class="post [^>]*id="post_'),
+     ("smf", r'<div class="[^"]*" id="msg[0-9]')],
+)  # fmt: skip
+def test_a_post_with_all_of_the_next_one_in_it_is_nobodys(name: str, begins: str) -> None:
+    """What is lost is all that stands from within one post's tag to within the next one's."""
+    seed = seeds(name, 1)[0]
+    first, second = [found.end() for found in re.finditer(begins, seed.text)][:2]
+    text = seed.text[: seed.text.index(">", first)] + seed.text[seed.text.index(">", second) :]
+    with pytest.raises(LayoutChangedError):
+        seed.read(text, URL)
+
+
 BOUNDARY = re.compile(r"</div>\s*<div id=\"p33\"[^>]*>")
 OWN_AUTHOR = re.compile(r'<p class="author">.*?</p>', re.DOTALL)
 OWN_BODY = re.compile(r'<div class="content">.*?</div>', re.DOTALL)
