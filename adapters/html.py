@@ -283,6 +283,27 @@ def apart(nodes: Sequence[Tag], selector: str, url: str) -> Sequence[Tag]:
     return nodes
 
 
+def assure_own(post_id: str, told: Iterable[str], url: str) -> None:
+    """Check that what is within a post tells its number, wherever it tells one.
+
+    A hole from within one post's tag to within the next one's leaves the number of the first over
+    the author and the words of the second.
+
+    Args:
+        post_id: What the post says.
+        told: What its parts say; empty where one says nothing.
+        url: For the errors.
+
+    Raises:
+        LayoutChangedError: a part is another post's.
+    """
+    strange = set(told) - {post_id, ""}
+    if strange:
+        raise LayoutChangedError(
+            url, cure="send_page_to_maintainers", missing=f"post {post_id}", found=min(strange)
+        )
+
+
 def attribute(node: Tag, name: str) -> str:
     """The attribute as one string; empty where there is none, or no address where one should be."""
     value = _attribute(node, name)

@@ -37,6 +37,7 @@ from adapters.errors import (
 )
 from adapters.html import (
     apart,
+    assure_own,
     assure_whole,
     attribute,
     body_of,
@@ -274,6 +275,8 @@ def _post(node: Tag, topic_url: str) -> Post:
     profile = _USER.search(attribute(link, "href")) if link is not None else None
     if not _PK.fullmatch(pk) or (link is not None and profile is None):
         raise LayoutChangedError(topic_url, cure="send_page_to_maintainers", missing=_AUTHOR)
+    links = [urljoin(topic_url, attribute(one, "href")) for one in node.select(_PERMALINK)]
+    assure_own(pk, map(_named_post, links), topic_url)
     words = own_words(body, MACHINA)
     return Post(
         id=pk,

@@ -61,6 +61,7 @@ from adapters.errors import (
 )
 from adapters.html import (
     apart,
+    assure_own,
     assure_whole,
     attribute,
     body_of,
@@ -78,7 +79,7 @@ from adapters.markup import PHPBB
 _SORTING: Final = {"st": "0", "sk": "t", "sd": "a"}
 _BODY: Final = "div.content"
 _EDITED: Final = "div.notice:not(.post_deleted_msg, :has(> br:first-child))"
-# What is within a post carries its number as well: of another post's it does not belong there.
+# What is within a post carries its number as well.
 _NUMBERED: Final = "[id^=post_content], [id^=profile], [id^=sig]"
 _NUMBER: Final = re.compile(r"(?:post_content|profile|sig)([0-9]+)")
 _AUTHORS: Final = ("p.author", ".postprofile")
@@ -550,10 +551,8 @@ def _post_id(node: Tag) -> str:
 def _post(node: Tag, url: str) -> Post:
     post_id = _post_id(node)
     words = own_words(body_of(node, _BODY, url, never=", ".join(_AUTHORS)), PHPBB)
-    for part in node.select(_NUMBERED):
-        found = _NUMBER.fullmatch(attribute(part, "id"))
-        if found is not None and found[1] != post_id:
-            raise LayoutChangedError(url, cure="send_page_to_maintainers", missing=f"#p{found[1]}")
+    parts = [_NUMBER.fullmatch(attribute(part, "id")) for part in node.select(_NUMBERED)]
+    assure_own(post_id, (part[1] for part in parts if part is not None), url)
     author_id, author_name = _author(node)
     if not author_id:
         raise LayoutChangedError(url, cure="send_page_to_maintainers", missing="a.username")

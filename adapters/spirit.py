@@ -42,6 +42,7 @@ from adapters.errors import (
 )
 from adapters.html import (
     apart,
+    assure_own,
     assure_whole,
     attribute,
     body_of,
@@ -62,6 +63,7 @@ _NOTE: Final = "div.comments_list__item[data-pk]"  # "X closed this", "X's comme
 _BODY: Final = "div.comment__text"
 _HEAD: Final = "div.comment__info"
 _USERNAME: Final = "a.comment__info__username__link"
+_SHARED: Final = "input.comment__footer__share__url"
 # Only a body that has lost its end holds one of these.
 _NEVER: Final = f"{_BODY}, {_USERNAME}, div.comment__footer"
 _LOGIN_FORM: Final = "form:has(input[name=password])"
@@ -352,6 +354,8 @@ def _post(node: Tag, url: str) -> Post:
     sole(node, _HEAD, url)
     words = own_words(body, SPIRIT)
     stub = _stub(node, sole(node, _USERNAME, url), url)
+    shared = [_COMMENT_PAGE.search(attribute(one, "value")) for one in node.select(_SHARED)]
+    assure_own(stub.id, (page[1] for page in shared if page is not None), url)
     return replace(
         stub,
         own_words=words.own,

@@ -158,7 +158,8 @@ def test_a_body_that_has_lost_its_end_holds_no_furniture(lost: str) -> None:
 @pytest.mark.parametrize(
     ("name", "begins"),
     [("phpbb", r'<div id="p[0-9]+"'), ("mybb", r'<div class="post [^>]*id="post_'),
-     ("smf", r'<div class="[^"]*" id="msg[0-9]')],
+     ("smf", r'<div class="[^"]*" id="msg[0-9]'), ("machina", r'<div id="[0-9]+" class="[^"]*post'),
+     ("spirit", r'<div\s+class="comments_list__comment[^>]*data-pk="')],
 )  # fmt: skip
 def test_a_post_with_all_of_the_next_one_in_it_is_nobodys(name: str, begins: str) -> None:
     """What is lost is all that stands from within one post's tag to within the next one's."""
