@@ -322,3 +322,30 @@ class Mailbox(Protocol):
             LoggedOutError, BusyError, ForbiddenError, LayoutChangedError.
         """
         ...
+
+
+@runtime_checkable
+class Interfaced(Protocol):
+    """What an adapter has besides that reads by a site's interface for programs.
+
+    A robots.txt speaks of pages, and to those who gather them: Misago's own closes ``/api/`` and
+    ``/p/`` and leaves the threads open. So a thread is judged by the page that people see.
+    """
+
+    def page_for_people(self, topic: str) -> str:
+        """Where a browser finds a topic, given as the config gives it.
+
+        The front page for one that only its members find: no crawler's visit could be meant.
+        """
+        ...
+
+
+def page_of(adapter: Adapter, topic: str) -> str:
+    """The page of a topic that a site's robots.txt is asked about.
+
+    Raises:
+        GoneError: no topic's address, or another site's.
+    """
+    if isinstance(adapter, Interfaced):
+        return adapter.page_for_people(topic)
+    return adapter.thread_url(topic)

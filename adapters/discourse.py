@@ -104,6 +104,10 @@ class Discourse:
         """The topic's first page, from its id or any address of it."""
         return self._page_url(self._topic(topic), 1)
 
+    def page_for_people(self, topic: str) -> str:
+        """The topic as a browser shows it."""
+        return f"{self._base}/t/{self._topic(topic)}"
+
     async def login(self, http: Http) -> str:
         """Ask who the key belongs to: there is no session."""
         if self._account is None:

@@ -117,6 +117,10 @@ class Flarum:
         }
         return f"{self._base}/api/posts?{urlencode(query)}"
 
+    def page_for_people(self, topic: str) -> str:
+        """The discussion as a browser shows it."""
+        return f"{self._base}/d/{self._topic(topic)}"
+
     async def login(self, http: Http) -> str:
         """Ask who the token belongs to, or open a session with the password."""
         url = f"{self._base}/api"

@@ -116,6 +116,11 @@ class Misago:
         kind, number = self._topic(topic)
         return f"{self._base}/api/{kind}/{number}/posts/"
 
+    def page_for_people(self, topic: str) -> str:
+        """The thread as a browser shows it; its slug may be any."""
+        kind, number = self._topic(topic)
+        return f"{self._base}/t/x/{number}/" if kind == _KINDS["t"] else f"{self._base}/"
+
     async def login(self, http: Http) -> str:
         """Log in; a session that still holds is used as it is."""
         if self._account is None:

@@ -108,6 +108,10 @@ class NodeBB:
         # The account's own settings may turn the order of posts round.
         return f"{self._base}/api/topic/{self._topic(topic)}?sort=oldest_to_newest"
 
+    def page_for_people(self, topic: str) -> str:
+        """The topic as a browser shows it."""
+        return f"{self._base}/topic/{self._topic(topic)}"
+
     async def login(self, http: Http) -> str:
         """Ask who the token belongs to, or open a session with the password."""
         url = f"{self._base}/api/self"

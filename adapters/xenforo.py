@@ -96,6 +96,10 @@ class XenForo:
         """The thread's first page, from its id or any address of it."""
         return f"{self._thread(topic)}?with_posts=1"
 
+    def page_for_people(self, topic: str) -> str:
+        """The thread as a browser shows it."""
+        return f"{self._base}/threads/{topic_in(topic, _TOPIC, self._base)}/"
+
     async def login(self, http: Http) -> str:
         """Ask whom the key stands for: there is no session."""
         url = f"{self._base}/api/me/"

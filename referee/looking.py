@@ -7,6 +7,7 @@ profile of its own would be.
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from io import StringIO
 from typing import Any, Final
@@ -15,7 +16,7 @@ from pydantic import ValidationError
 from ruamel.yaml import YAML
 
 from adapters.base import Account, ThreadPage
-from adapters.errors import AdapterError, BusyError, UnreachableError
+from adapters.errors import AdapterError, BusyError, GoneError, UnreachableError
 from adapters.guessing import Draught, census, doors_of, draught, platform_of, reads
 from adapters.pages import engine_for
 from adapters.profile import Profile
@@ -27,7 +28,7 @@ from referee.errors import RefereeError
 from referee.previews import understood
 from referee.profiles import builtin, builtin_names
 from referee.settings import Site
-from referee.visiting import SiteDesk
+from referee.visiting import SiteDesk, permit
 
 FOROACTIVO: Final = "profile:foroactivo"
 LIKE: Final = "foroactivo-phpbb3"
@@ -50,6 +51,8 @@ async def look(app: App, key: str) -> dict[str, Any]:
     try:
         desk = app.site_desk(site.name)
         await _log_in(desk, row)
+        with suppress(GoneError):  # reading tells it
+            await permit(desk, app.config.threads[key].topic)
         page = await _read(app, desk, key, row)
         if desk.adapter.capabilities.remote:
             text = await _raw(desk, row)

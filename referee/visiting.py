@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 import structlog
 
-from adapters.base import Adapter, Http, Letter, Mailbox
+from adapters.base import Adapter, Http, Letter, Mailbox, page_of
 from adapters.errors import AdapterError, LoggedOutError
 from referee import reading
 from referee.clock import Clock
@@ -182,10 +182,19 @@ async def visit(desk: ThreadDesk, look: Look | None = None) -> bool:
         AdapterError: the forum did not let us; the next visit goes on from here.
     """
     async with desk.site.lock:
-        adapter = desk.site.adapter
-        if adapter.capabilities.remote:
-            await desk.site.http.permit(adapter.thread_url(desk.topic))
+        await permit(desk.site, desk.topic)
         return await logged_in(desk, lambda: _visit(desk, look))
+
+
+async def permit(site: SiteDesk, topic: str) -> None:
+    """Make sure that a site lets programs read a topic.
+
+    Raises:
+        ForbiddenError: its robots.txt does not.
+        GoneError: no topic's address.
+    """
+    if site.adapter.capabilities.remote:
+        await site.http.permit(page_of(site.adapter, topic))
 
 
 def _glance(

@@ -3,7 +3,7 @@
 Starts a forum on loopback, opens the prepared duel of ``config.yaml`` as a topic there, and runs
 the daemon until Ctrl-C. Everything lives in ``var/playground`` and is made anew each time.
 
-usage: python scripts/playground.py [spirit | machina]
+usage: python scripts/playground.py [spirit | machina | misago]
 """
 
 import os
@@ -12,7 +12,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,32 @@ from ruamel.yaml import YAML
 
 from tests.forums.live_forum import PASSWORD, LiveForum
 from tests.forums.machina_forum import MachinaForum
+from tests.forums.misago_forum import PYTHON, MisagoForum
 from tests.forums.spirit_forum import SpiritForum
+from tests.plugins.postgres import binaries, cluster
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / "var" / "playground"
 EXAMPLE = "molino"
 REFEREE = "arbitro"
 STOP_TIMEOUT_S = 40
-FORUMS = {forum.platform: forum for forum in (SpiritForum, MachinaForum)}
+
+
+@contextmanager
+def misago(home: Path, templates: Path) -> Iterator[LiveForum]:
+    """Misago with a PostgreSQL of its own, both as the tests install them."""
+    programs = binaries()
+    if programs is None or not PYTHON.exists():
+        sys.exit("Misago needs what `make test` installs for it: run that first")
+    with cluster(programs) as server, MisagoForum(home, templates, server) as forum:
+        yield forum
+
+
+FORUMS: dict[str, Callable[[Path, Path], AbstractContextManager[LiveForum]]] = {
+    "spirit": SpiritForum,
+    "machina": MachinaForum,
+    "misago": misago,
+}
 
 
 def opening_words() -> tuple[str, str]:
@@ -108,11 +127,13 @@ def _tell_of_end(daemon: "subprocess.Popen[bytes]", stopped: threading.Event) ->
     stopped.set()
 
 
-def play(kind: type[LiveForum], stopped: threading.Event) -> int:
+def play(
+    opening: Callable[[Path, Path], AbstractContextManager[LiveForum]], stopped: threading.Event
+) -> int:
     """Run forum and daemon until told to stop; the daemon's exit status if it ends by itself."""
     shutil.rmtree(HOME, ignore_errors=True)
     HOME.mkdir(parents=True)
-    with kind(HOME / "forum", ROOT / "var" / "forums") as forum:
+    with opening(HOME / "forum", ROOT / "var" / "forums") as forum:
         names = people()
         users = {name: forum.create_user(name) for name in names}
         forum.create_user(REFEREE, moderator=True)
@@ -141,7 +162,7 @@ def play(kind: type[LiveForum], stopped: threading.Event) -> int:
 
 def main() -> int:
     """Play until Ctrl-C or SIGTERM."""
-    name = sys.argv[1] if sys.argv[1:] else SpiritForum.platform
+    name = sys.argv[1] if sys.argv[1:] else "spirit"
     if name not in FORUMS:
         print(__doc__, file=sys.stderr)
         return 2

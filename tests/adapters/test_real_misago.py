@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from adapters.base import Account, ThreadPage
+from adapters.base import Account, ThreadPage, page_of
 from adapters.errors import (
     ForbiddenError,
     GoneError,
@@ -15,7 +15,7 @@ from adapters.errors import (
     NotSentError,
     RefusedTextError,
 )
-from adapters.http import PoliteHttp
+from adapters.http import Manners, PoliteHttp
 from adapters.misago import Misago
 from referee.narration.dialects import ZERO_WIDTH
 from referee.narration.narrator import Narrator
@@ -144,6 +144,19 @@ async def test_a_guest_reads_the_thread(scene: Scene) -> None:
             assert page is not None
             assert page.viewer_id == "guest"
             assert page.posts == (await scene.read()).posts
+
+
+async def test_the_robots_txt_that_misago_brings_closes_no_thread(scene: Scene) -> None:
+    """It closes the interface to those who gather pages; the thread's own page stays open."""
+    polite = Manners(requests_per_s=10_000, robots=True)
+    local = frozenset({"127.0.0.1"})
+    async with PoliteHttp(contact="x", manners=polite, allow_private=local) as http:
+        await http.permit(page_of(scene.adapter, scene.topic))
+        private = f"{scene.forum.base_url}/p/x/1/"
+        await http.permit(page_of(scene.adapter, private))
+        for closed in (scene.adapter.thread_url(scene.topic), private):
+            with pytest.raises(ForbiddenError):
+                await http.permit(closed)
 
 
 async def test_a_poll_without_news_is_one_request(scene: Scene) -> None:

@@ -9,9 +9,16 @@ import stamina
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.base import Adapter, page_of
+from adapters.discourse import Discourse
 from adapters.errors import BusyError, ForbiddenError, UnknownOutcomeError
+from adapters.flarum import Flarum
 from adapters.http import Manners, Pace, PoliteHttp
+from adapters.misago import Misago
+from adapters.nodebb import NodeBB
+from adapters.phpbb import PhpBB
 from adapters.robots import GOOD_FOR_S, LONGEST_DELAY_S, Robots
+from adapters.xenforo import XenForo
 from tests.adapters.worlds import HandClock
 
 SITE = "http://forum.test"
@@ -251,3 +258,18 @@ async def test_a_board_that_asks_for_patience_in_such_words_is_busy(
     forum.get(URL).respond(503, html="<html><title>Un momento</title>Volvemos.</html>")
     with pytest.raises(BusyError):
         await http.get(URL)
+
+
+@pytest.mark.parametrize(
+    ("adapter", "page"),
+    [
+        (Discourse(SITE), f"{SITE}/t/7"),
+        (Flarum(SITE), f"{SITE}/d/7"),
+        (Misago(SITE), f"{SITE}/t/x/7/"),
+        (NodeBB(SITE), f"{SITE}/topic/7"),
+        (PhpBB(SITE), f"{SITE}/viewtopic.php?t=7"),
+        (XenForo(SITE), f"{SITE}/threads/7/"),
+    ],
+)
+def test_a_thread_is_judged_by_the_page_that_people_see(adapter: Adapter, page: str) -> None:
+    assert page_of(adapter, "7") == page

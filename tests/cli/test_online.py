@@ -69,6 +69,17 @@ def check(
     return result
 
 
+def test_a_robots_txt_that_closes_the_thread_is_told_before_anything_is_read(
+    tmp_path: Path,
+) -> None:
+    server = Saved({"/robots.txt": "User-agent: *\nDisallow: /"})
+    with serving(server) as url:
+        result = check(tmp_path, url=url, topic="2", adapter="phpbb")
+    assert result.returncode != 0
+    assert "robots.txt" in result.stdout + result.stderr
+    assert "ignore_robots_because" in result.stdout + result.stderr
+
+
 def profile(name: str) -> str:
     """The adapter's line of a config, with the profile below it."""
     return f"profile\n    profile: {name}"

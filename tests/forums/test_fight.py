@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from adapters.base import Account, Adapter
-from adapters.http import Pace, PoliteHttp
+from adapters.http import Manners, Pace, PoliteHttp
 from adapters.registry import BY_NAME
 from referee.app import App, World
 from referee.config import load
@@ -158,6 +158,8 @@ def fight(
         return PoliteHttp(
             contact="tests@example.org",
             pace=Pace(1000.0),
+            # As the program itself has it.
+            manners=Manners(robots=True),
             saved=saved,
             allow_private=frozenset({"127.0.0.1"}),
         )

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from adapters.http import Pace, PoliteHttp
+from adapters.http import Manners, Pace, PoliteHttp
 from referee.app import App, World
 from referee.config import load
 from referee.daemon import Daemon
@@ -108,6 +108,8 @@ async def fighting(platform: str, folder: Path) -> AsyncIterator[Fight]:
             return PoliteHttp(
                 contact="tests@example.org",
                 pace=Pace(1000.0),
+                # As the program itself has it.
+                manners=Manners(robots=True),
                 saved=saved,
                 allow_private=frozenset({"127.0.0.1"}),
             )

@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 
 from adapters.base import Account, Adapter, Post
-from adapters.http import Pace, PoliteHttp
+from adapters.http import Manners, Pace, PoliteHttp
 from adapters.registry import BY_NAME
 from referee.app import App, World
 from referee.audits import audit_thread
@@ -102,6 +102,8 @@ async def fighting(platform: str, folder: Path) -> AsyncIterator[Fight]:
         return PoliteHttp(
             contact="tests@example.org",
             pace=Pace(1000.0),
+            # As the program itself has it.
+            manners=Manners(robots=True),
             saved=saved,
             clock=ClientClock(clock),
             allow_private=frozenset({"127.0.0.1"}),
