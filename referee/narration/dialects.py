@@ -172,11 +172,13 @@ class Page:
         opening, closing = self._frame("items_open"), self._frame("items_close")
         return self._keep(Box(opening, body, closing, glue="\n", kind="list"))
 
-    def table(self, head: Sequence[object], rows: Sequence[Sequence[object]]) -> Markup:
+    def table(
+        self, head: Sequence[object], rows: Sequence[Sequence[object]], title: object = ""
+    ) -> Markup:
         """Rows of cells under a head, without columns that are empty throughout.
 
         Where the platform has no tables a forum gets a list, which a phone can wrap; aligned lines
-        are for terminals.
+        are for terminals. The title stands above the list, and parts it from one before it.
         """
         if not rows:
             return Markup("")
@@ -184,7 +186,8 @@ class Page:
         head, rows = _picked(head, full), [_picked(row, full) for row in rows]
         has_tables = self._tables and hasattr(self._macros, "table_row")
         if not has_tables and self._dialect != "text":
-            return self.items([self._told(head, row) for row in rows])
+            listed = self.items([self._told(head, row) for row in rows])
+            return Markup("{}\n\n{}").format(self.bold(title), listed) if title else listed
         if not has_tables:
             first, *lines = aligned([[_plain(cell) for cell in row] for row in (head, *rows)])
             box = self._pre(lines)

@@ -1,6 +1,7 @@
 """Code on boards that know it by its indentation only, through the renderer of one of them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import markdown2
 import pytest
@@ -54,6 +55,20 @@ def test_code_after_a_list_is_no_part_of_it(*, fences: bool) -> None:
         shown = rendered(text)
         assert [node.get_text() for node in shown.select("pre")] == ["PBW\n y más\n"] * 2
         assert shown.select("li pre, li p") == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("post", POSTS.values(), ids=POSTS)
+def test_what_stands_for_a_table_is_a_list_of_its_own(
+    post: Callable[[Narrator], str], lang: str
+) -> None:
+    """On a forum without tables initiative and state are lists, and ran into one."""
+    text = post(Narrator(sources(lang), lang, SURFACE))
+    tables = post(Narrator(sources(lang), lang, replace(SURFACE, tables=True))).count(" --- |\n")
+    titles = {"Iniciativa", "Estado", "Reparto", "Initiative", "State", "Cast"}
+    heads = [node for node in rendered(text).select("strong") if node.get_text() in titles]
+    assert len(heads) == tables
+    assert all(node.find_parent("p").find_next_sibling().name == "ul" for node in heads)
 
 
 def test_a_line_of_code_that_is_cut_in_two_stays_code() -> None:
