@@ -29,14 +29,15 @@ class Box:
     """Blocks inside something that is opened and closed: a spoiler, a code block, a table.
 
     ``opening`` is repeated where the box is cut, so it holds the title or the table's head.
-    ``kind`` tells what must not touch: indented code after a list would be part of the list.
+    ``kind`` tells what must not touch: indented code after a list would be part of the list, and so
+    would a list after one that stands for a table.
     """
 
     opening: str
     body: tuple["Block", ...]
     closing: str
     glue: str = "\n\n"
-    kind: Literal["list", "code", ""] = ""
+    kind: Literal["list", "table", "code", ""] = ""
 
 
 Block: TypeAlias = Flow | Box
@@ -44,7 +45,7 @@ Block: TypeAlias = Flow | Box
 
 def is_list(block: Block) -> bool:
     """Whether the last thing that a block shows is a list."""
-    if isinstance(block, Flow) or block.kind == "list":
+    if isinstance(block, Flow) or block.kind in {"list", "table"}:
         return isinstance(block, Box)
     return not block.closing and bool(block.body) and is_list(block.body[-1])
 

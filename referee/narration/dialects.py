@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from markupsafe import Markup
 
@@ -163,6 +163,9 @@ class Page:
     ) -> Markup:
         """A list of lines, each with its dot; in a call block each line is what the block says."""
         said = [self._markup(line if caller is None else caller(line)) for line in lines]
+        return self._listed(said, "list")
+
+    def _listed(self, said: Sequence[Markup], kind: Literal["list", "table"]) -> Markup:
         body = tuple(
             self._flow(self._frame("item", Markup(" ".join(words.split()))))
             for words in map(str, said)
@@ -170,7 +173,7 @@ class Page:
         if not body:
             return Markup("")
         opening, closing = self._frame("items_open"), self._frame("items_close")
-        return self._keep(Box(opening, body, closing, glue="\n", kind="list"))
+        return self._keep(Box(opening, body, closing, glue="\n", kind=kind))
 
     def table(
         self, head: Sequence[object], rows: Sequence[Sequence[object]], title: object = ""
@@ -186,7 +189,7 @@ class Page:
         head, rows = _picked(head, full), [_picked(row, full) for row in rows]
         has_tables = self._tables and hasattr(self._macros, "table_row")
         if not has_tables and self._dialect != "text":
-            listed = self.items([self._told(head, row) for row in rows])
+            listed = self._listed([self._markup(self._told(head, row)) for row in rows], "table")
             return Markup("{}\n\n{}").format(self.bold(title), listed) if title else listed
         if not has_tables:
             first, *lines = aligned([[_plain(cell) for cell in row] for row in (head, *rows)])
@@ -220,9 +223,13 @@ class Page:
         return tuple(found)
 
     def _is_swallowed(self, block: Block, before: Sequence[Block]) -> bool:
-        """Whether a block would become part of the list before it."""
-        is_code = isinstance(block, Box) and block.kind == "code"
-        return not self._fences and is_code and bool(before) and is_list(before[-1])
+        """Whether a block would become part of the list before it; two lists of notes may."""
+        if not before or not isinstance(block, Box) or not is_list(before[-1]):
+            return False
+        if block.kind == "code":
+            return not self._fences
+        kinds = {block.kind, getattr(before[-1], "kind", "")}
+        return self._dialect == "markdown" and "table" in kinds and is_list(block)
 
     def _paragraphs(self, text: str) -> list[Flow]:
         opening, closing = self._frame("paragraph_open"), self._frame("paragraph_close")

@@ -165,9 +165,14 @@ def _noted(voice: Voice, name: str, value: str) -> str:
 
 
 def initiative(voice: Voice, events: Iterable[Event]) -> list[Values]:
-    """Everybody's initiative with every term of it, the highest first."""
+    """Everybody's initiative with every term of it, in the order in which they act."""
     rows = []
+    # Who declares earlier acts later, and that order knows who comes first of equals.
+    places: dict[str, int] = {}
     for event in events:
+        if event.type == "declaration_order":
+            order: tuple[str, ...] = getattr(event, "order", ())
+            places = {name: place for place, name in enumerate(order)}
         if event.type == "initiative":
             parts = getattr(event, "parts", {})
             value = getattr(event, "value", 0)
@@ -176,9 +181,10 @@ def initiative(voice: Voice, events: Iterable[Event]) -> list[Values]:
                     "name": voice.person(event.actor),
                     "value": value,
                     "parts": _sum(voice, parts.items()) if parts else "",
+                    "actor": event.actor,
                 }
             )
-    return sorted(rows, key=lambda row: -int(row["value"]))
+    return sorted(rows, key=lambda row: (-int(row["value"]), -places.get(str(row["actor"]), 0)))
 
 
 def _sum(voice: Voice, parts: Iterable[tuple[str, int]]) -> str:

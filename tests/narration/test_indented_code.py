@@ -71,6 +71,18 @@ def test_what_stands_for_a_table_is_a_list_of_its_own(
     assert all(node.find_parent("p").find_next_sibling().name == "ul" for node in heads)
 
 
+@pytest.mark.parametrize("title", ["", "Estado"])
+def test_no_list_runs_into_one_that_stands_for_a_table(title: str) -> None:
+    sandbox = Sandbox([{"markdown": sources("es").dialects[0]["markdown.j2"]}], str)
+    page = Page(sandbox, "markdown", "", tables=False, fences=True)
+    rows = page.table(["Personaje", "PV"], [["Lope", "15/15"]], title)
+    notes, more = page.items(["Nadie se mueve."]), page.items(["Cae la noche."])
+    text = joined(page.blocks(f"{notes}\n\n{rows}\n\n{notes}\n\n{more}"))
+    # Two lists of notes may well be one.
+    assert [len(node.select("li")) for node in rendered(text).select("ul")] == [1, 1, 2]
+    assert title in text
+
+
 def test_a_line_of_code_that_is_cut_in_two_stays_code() -> None:
     sandbox = Sandbox([{"markdown": sources("es").dialects[0]["markdown.j2"]}], str)
     page = Page(sandbox, "markdown", "", tables=False, fences=False)

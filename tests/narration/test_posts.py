@@ -201,3 +201,16 @@ def test_the_table_of_state_speaks_of_health_and_distance_as_its_game_does(game,
     told = narrator(lang, "markdown", game=game).applied(story, MARK)
     head = next(line for line in told.splitlines() if line.startswith("|"))
     assert [cell.strip() for cell in head.strip("|").split("|")][1:] == heads
+
+
+def test_of_equal_initiatives_the_one_who_acts_first_is_listed_first():
+    """AQ-INI-05: who perceives more acts first and declares last."""
+    rolled = [
+        aq.Initiative(actor=name, value=value, parts={"die": 1, "agility": value - 1})
+        for name, value in (("Lope", 22), ("Bandido 1", 15), ("Iria", 22))
+    ]
+    order = aq.DeclarationOrder(order=("Bandido 1", "Lope", "Iria"))
+    story = replace(STATUS, events=(*rolled, order), order=())
+    told = narrator("es", "text").status(story, MARK).partition("Iniciativa")[2]
+    places = [told.index(name) for name in ("Iria", "Lope", "Bandido 1")]
+    assert places == sorted(places)
