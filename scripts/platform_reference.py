@@ -16,6 +16,9 @@ HEAD = """# Platforms
 Generated from `adapters/` by `scripts/platform_reference.py`; a test keeps it true.
 *Letters*: whether secret declarations by private message can be read.
 
+A poll of a thread without news is one request on every platform, however long the thread is; every
+tenth visit at most looks back at the pages before. All threads of a host share its pace.
+
 | adapter | dialect | edits | longest post | folds | guards twins | settles | joins | letters |
 |---|---|---|---|---|---|---|---|---|
 """
