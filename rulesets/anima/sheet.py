@@ -44,6 +44,14 @@ FLAGS: Final = (
     "sees_magic",
     "sees_matrices",
 )
+_WEAPON: Final = (*WEAPON_COLUMNS, "attack", "parry")
+_SPELL_FLAGS: Final = ("energy", "area", "essence", "essence_only", "repeat")
+_SPELL_FIGURES: Final = ("damage", "difficulty", "cost", "min_potential")
+_SPELL: Final = ("type", "resistance", "condition", *_SPELL_FLAGS, *_SPELL_FIGURES)
+_WARD: Final = ("points", "kind", "stops_energy")
+_SKILL: Final = ("value", "active", "physical", "characteristic")
+GEAR_FIELDS: Final = tuple(dict.fromkeys((*_WEAPON, *_SPELL, *_WARD, *_SKILL)))
+"""What a sheet may say of weapons, spells, shields and skills that it describes itself."""
 FIELDS: Final = (
     *CHARACTERISTICS,
     *RESISTANCES,
@@ -277,7 +285,7 @@ class _Reader:
         here = (*self.path, "weapons")
         for name, value in self.reading.mapping(self.row.get("weapons"), here).items():
             row = self.reading.mapping(value, (*here, name))
-            self.reading.known(row, (*WEAPON_COLUMNS, "attack", "parry"), (*here, name))
+            self.reading.known(row, _WEAPON, (*here, name))
             base = self.tables.weapons.get(self.tables.weapon_names.get(fold(name), ""))
             before = len(self.reading.problems)
             found[fold(name)] = read_weapon(self.reading, name, row, (*here, name), base, bonus)
@@ -328,14 +336,11 @@ class _Reader:
 
     def spells(self, key: str, *, psychic: bool) -> dict[str, Ability]:
         reading = self.reading
-        flags = ("energy", "area", "essence", "essence_only", "repeat")
-        numbers = ("damage", "difficulty", "cost", "min_potential")
-        columns = ("type", "resistance", "condition", *flags, *numbers)
         usual = "psychic_resistance" if psychic else "magic_resistance"
         found = {}
-        for name, row, path in self.rows(key, columns):
-            figures = {n: reading.integer(row, n, path, 0, (0, 10_000)) for n in numbers}
-            given = {flag: reading.flag(row, flag, path, default=False) for flag in flags}
+        for name, row, path in self.rows(key, _SPELL):
+            figures = {n: reading.integer(row, n, path, 0, (0, 10_000)) for n in _SPELL_FIGURES}
+            given = {flag: reading.flag(row, flag, path, default=False) for flag in _SPELL_FLAGS}
             found[fold(name)] = Ability(
                 name=name,
                 psychic=psychic,
@@ -356,7 +361,7 @@ class _Reader:
 
     def shields(self) -> dict[str, Ward]:
         found = {}
-        for name, row, path in self.rows("shields", ("points", "kind", "stops_energy")):
+        for name, row, path in self.rows("shields", _WARD):
             found[fold(name)] = Ward(
                 name=name,
                 points=self.reading.integer(row, "points", path, None, (0, 100_000)),
@@ -373,7 +378,7 @@ class _Reader:
             path = (*here, name)
             plain = isinstance(value, int) and not isinstance(value, bool)
             row = {"value": value} if plain else self.reading.mapping(value, path)
-            self.reading.known(row, ("value", "active", "physical", "characteristic"), path)
+            self.reading.known(row, _SKILL, path)
             found[fold(name)] = Skill(
                 name=name,
                 value=self.reading.integer(row, "value", path, None),

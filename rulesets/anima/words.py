@@ -21,7 +21,7 @@ from rulesets.anima.rows import (
 )
 from rulesets.anima.scene import FIELDS as SCENE_FIELDS
 from rulesets.anima.scene import OF_SCENE, PURPOSES, TARGETS
-from rulesets.anima.sheet import ABILITIES, RESISTANCES
+from rulesets.anima.sheet import ABILITIES, GEAR_FIELDS, RESISTANCES
 from rulesets.anima.sheet import FIELDS as SHEET_FIELDS
 
 ZONES: Final = (
@@ -230,6 +230,7 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # House rules that a table is told of; the first of each is the default.
     "house": ("retarget.random", "retarget.drop"),
     "sheet": SHEET_FIELDS,
+    "gear": GEAR_FIELDS,
     "scene": SCENE_FIELDS,
     "column": ("health",),
     "gauge": ("hp", "fatigue", "zeon", "shield"),

@@ -29,6 +29,11 @@ from rulesets.core.reading import Path, Reading
 from rulesets.core.records import dataclass
 
 SIZES: Final = ("normal", "small", "large")
+_MOUNT: Final = ("name", "hp_max", "protection")
+GEAR_FIELDS: Final = tuple(
+    dict.fromkeys((*_MOUNT, "aliases", *WEAPON_COLUMNS, *ARMOUR_COLUMNS, *SHIELD_COLUMNS))
+)
+"""What a sheet may say of gear and mounts that it describes itself."""
 FIELDS: Final = (
     *CHARACTERISTICS,
     "hp_max",
@@ -164,7 +169,7 @@ def _mount(reading: Reading, value: object, path: Path) -> Mount | None:
     if value is None:
         return None
     row = reading.mapping(value, path)
-    reading.known(row, ("name", "hp_max", "protection"), path)
+    reading.known(row, _MOUNT, path)
     return Mount(
         name=reading.text(row, "name", path, ""),
         hp_max=reading.integer(row, "hp_max", path, None, (1, 5_000)),

@@ -14,6 +14,7 @@ from rulesets.aquelarre.rows import CHARACTERISTICS
 from rulesets.aquelarre.scene import FIELDS as SCENE_FIELDS
 from rulesets.aquelarre.scene import PURPOSES
 from rulesets.aquelarre.sheet import FIELDS as SHEET_FIELDS
+from rulesets.aquelarre.sheet import GEAR_FIELDS
 
 SKILLS: Final = (
     "swords",
@@ -325,6 +326,7 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
         "downtime",
     ),
     "sheet": SHEET_FIELDS,
+    "gear": GEAR_FIELDS,
     "scene": SCENE_FIELDS,
     "column": ("health", "place"),
     "gauge": ("hp", "shield", "mount"),

@@ -20,6 +20,8 @@ from rulesets.core.records import dataclass
 
 SADDLES: Final = ("plain", "cantled", "no_stirrups")
 VIRTUES: Final = ("tough",)
+GEAR_FIELDS: Final = ("id", "polearm", "length", *WEAPON_COLUMNS)
+"""What a sheet may say of a weapon that it describes itself."""
 FIELDS: Final = (
     *CHARACTERISTICS,
     "size",
@@ -178,7 +180,7 @@ def weapon_of(reading: Reading, item: object, path: Path, tables: Tables) -> Wea
             return None
         return tables.weapons[item]
     row = reading.mapping(item, path)
-    reading.known(row, ("id", "polearm", "length", *WEAPON_COLUMNS), path)
+    reading.known(row, GEAR_FIELDS, path)
     name = reading.text(row, "id", path)
     if not name:
         return None

@@ -21,11 +21,13 @@ from rulesets.ars_magica.rows import (
     GAITS,
     LEVELS,
     PACES,
+    WEAPON_KINDS,
     ZONES,
 )
 from rulesets.ars_magica.scene import FIELDS as SCENE_FIELDS
 from rulesets.ars_magica.scene import PURPOSES
 from rulesets.ars_magica.sheet import FIELDS as SHEET_FIELDS
+from rulesets.ars_magica.sheet import GEAR_FIELDS
 
 # Weapons and shields of the tables; sheets may add their own.
 WEAPONS: Final = (
@@ -339,6 +341,8 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "state": CORRECTED,
     "dice": ("stress", "botch"),
     "sheet": SHEET_FIELDS,
+    "gear": GEAR_FIELDS,
+    "weapon_kind": WEAPON_KINDS,
     "scene": SCENE_FIELDS,
     "column": ("health", "place"),
     "gauge": ("fatigue",),

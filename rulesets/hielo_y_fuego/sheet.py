@@ -17,6 +17,10 @@ from rulesets.hielo_y_fuego.rows import (
     read_weapon,
 )
 
+_WEAPON: Final = ("name", "base", "damage", "ranged", "craft", *WEAPON_COLUMNS)
+_ARMOUR: Final = ("rating", "penalty", "bulk")
+GEAR_FIELDS: Final = (*_WEAPON, *_ARMOUR)
+"""What a sheet may say of gear that it describes itself."""
 FIELDS: Final = (
     *ABILITIES,
     "specialties",
@@ -149,7 +153,7 @@ def _armour(reading: Reading, value: object, path: Path, tables: Tables) -> Armo
             return Armour(UNARMOURED, (), 0, 0, 0)
         return tables.armour[name]
     row = reading.mapping(value, path)
-    reading.known(row, ("rating", "penalty", "bulk"), path)
+    reading.known(row, _ARMOUR, path)
     return Armour(
         id="",
         names=(),
@@ -184,9 +188,7 @@ class Arsenal:
         if isinstance(value, str):
             return self._listed(value, value, path)
         row = self.reading.mapping(value, path)
-        self.reading.known(
-            row, ("name", "base", "damage", "ranged", "craft", *WEAPON_COLUMNS), path
-        )
+        self.reading.known(row, _WEAPON, path)
         name = self.reading.text(row, "name", path)
         if not name:
             return None

@@ -14,6 +14,7 @@ from rulesets.hielo_y_fuego.rows import ABILITIES
 from rulesets.hielo_y_fuego.scene import FIELDS as SCENE_FIELDS
 from rulesets.hielo_y_fuego.scene import PURPOSES
 from rulesets.hielo_y_fuego.sheet import FIELDS as SHEET_FIELDS
+from rulesets.hielo_y_fuego.sheet import GEAR_FIELDS
 
 SPECIALTIES: Final = (
     "quickness",
@@ -281,6 +282,7 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "specialty": SPECIALTIES,
     "state": CORRECTED,
     "sheet": SHEET_FIELDS,
+    "gear": GEAR_FIELDS,
     "scene": SCENE_FIELDS,
     "column": ("health",),
     "gauge": ("health", "injuries", "wounds"),

@@ -116,7 +116,7 @@ def test_a_misspelt_ability_is_not_taken_for_an_untrained_one(tmp_path: Path) ->
 
 @pytest.mark.parametrize("game", RULESETS, ids=lambda game: game.id)
 @pytest.mark.parametrize("lang", ["es", "en"])
-@pytest.mark.parametrize("category", ["sheet", "scene"])
+@pytest.mark.parametrize("category", ["sheet", "gear", "scene"])
 def test_every_field_of_a_sheet_and_a_scene_has_a_word_that_leads_back(
     game: Any, lang: str, category: str
 ) -> None:

@@ -121,7 +121,7 @@ def refused(game: str, lang: str, rejection: Rejection) -> Trouble:
 SHEETS = {
     "aquelarre": (
         "{weapons: [sword, longbow], shield: wooden shield, armour: [helmet]}",
-        "{weapons: [axe]}",
+        "{weapons: [battle axe]}",
     ),
     "anima": (
         "{hp: 90, attack: 90, parry: 60, turn: 40, armour: mail, weapons: {long sword: {}}}",
@@ -154,7 +154,7 @@ threads:
       Bandit: {{npc: true, count: 2, gender: m, sheet: {foe}}}
 """
 ATTACK = {
-    "aquelarre": ("sword", "axe"),
+    "aquelarre": ("sword", "battle axe"),
     "anima": ("long sword", "war axe"),
     "ars_magica": ("long sword", "axe"),
     "hielo_y_fuego": ("sword", "battleaxe"),
