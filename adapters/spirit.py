@@ -354,8 +354,8 @@ def _post(node: Tag, url: str) -> Post:
     sole(node, _HEAD, url)
     words = own_words(body, SPIRIT)
     stub = _stub(node, sole(node, _USERNAME, url), url)
-    shared = [_COMMENT_PAGE.search(attribute(one, "value")) for one in node.select(_SHARED)]
-    assure_own(stub.id, (page[1] for page in shared if page is not None), url)
+    shared = _COMMENT_PAGE.search(attribute(sole(node, _SHARED, url), "value"))
+    assure_own(stub.id, [shared[1]] if shared is not None else [], url)
     return replace(
         stub,
         own_words=words.own,
