@@ -56,6 +56,8 @@ _POST: Final = "div.post[id]"
 _BODY: Final = ".post-content"
 # A guest's name is followed by a muted one that says so.
 _AUTHOR: Final = ".post-sidebar .username:not(.text-muted)"
+# Only a body that has lost its end holds one of these.
+_NEVER: Final = f"{_BODY}, {_AUTHOR}, div.post-signature"
 _PERMALINK: Final = '.subject a[href*="?post="]'
 _ACTIONS: Final = "topic-actions-block"  # on the pages of a topic, not over its forms
 _REPLY: Final = 'a[href$="/post/create/"]'
@@ -269,7 +271,7 @@ def _thread_of(body: str, url: str) -> ThreadPage:
 
 
 def _post(node: Tag, topic_url: str) -> Post:
-    body = body_of(node, _BODY, topic_url, never=f"{_BODY}, {_AUTHOR}")
+    body = body_of(node, _BODY, topic_url, never=_NEVER)
     pk, author = attribute(node, "id"), sole(node, _AUTHOR, topic_url)
     link = author.select_one("a")
     profile = _USER.search(attribute(link, "href")) if link is not None else None

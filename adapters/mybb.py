@@ -75,6 +75,8 @@ from adapters.markup import MYBB
 
 _POST: Final = "div.post[id^=post_], table[id^=post_]"
 _AUTHOR: Final = ".largetext"
+# Only a body that has lost its end holds one of these.
+_NEVER: Final = f"{_AUTHOR}, div.signature"
 _STUB: Final = "deleted_post_hidden"
 _WELCOME: Final = ".welcome"
 # Not the short one that every guest's page has in its header: its fields are called otherwise.
@@ -355,7 +357,7 @@ def parse_letter(answer: Answer) -> ThreadPage:
     if soup.select_one(_POST) is None or not is_number(number):
         raise _meant_by(soup, answer, missing=_POST)
     node = sole(soup, _POST, answer.url)
-    words = own_words(body_of(node, _LETTER_BODY, answer.url, never=_AUTHOR), MYBB)
+    words = own_words(body_of(node, _LETTER_BODY, answer.url, never=_NEVER), MYBB)
     author_id, author_name = _author(node)
     if not author_id:
         raise LayoutChangedError(answer.url, cure="send_page_to_maintainers", missing=_AUTHOR)
@@ -550,7 +552,7 @@ def _post_id(node: Tag) -> str:
 
 def _post(node: Tag, url: str) -> Post:
     # The body's id is the post's, so that another post's is never taken for it.
-    body = body_of(node, f"#pid_{_post_id(node)}", url, never=_AUTHOR)
+    body = body_of(node, f"#pid_{_post_id(node)}", url, never=_NEVER)
     sole(node, _AUTHOR, url)
     words = own_words(body, MYBB)
     return replace(

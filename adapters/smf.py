@@ -73,6 +73,8 @@ from adapters.markup import SMF as MARKUP
 _POSTS: Final = "#forumposts"
 _POST: Final = "#forumposts div[id^=msg]"
 _AUTHOR: Final = ".poster h4"
+# Only a body that has lost its end holds one of these.
+_NEVER: Final = f"{_AUTHOR}, div.signature"
 _FOLDER: Final = "form#pmFolder"
 _LETTER: Final = "div[id^=msg]"
 _LISTED: Final = re.compile(r"#msg([0-9]{1,18})$")
@@ -564,7 +566,7 @@ def _post_id(node: Tag) -> str:
 def _post(node: Tag, url: str) -> Post:
     post_id = _post_id(node)
     # The body's id is the post's, so that another post's is never taken for it.
-    words = own_words(body_of(node, f"#msg_{post_id}", url, never=_AUTHOR), MARKUP)
+    words = own_words(body_of(node, f"#msg_{post_id}", url, never=_NEVER), MARKUP)
     sole(node, _AUTHOR, url)
     author_id, author_name = _author(node)
     return Post(

@@ -20,6 +20,7 @@ from tests.adapters.mangling import (
     Tally,
     case,
     mangled_json,
+    planted,
     readers,
     reduced,
     seeds,
@@ -153,6 +154,17 @@ def test_a_body_that_has_lost_its_end_holds_no_furniture(lost: str) -> None:
     with pytest.raises(LayoutChangedError) as error:
         seed.read(text, "http://forum.test/topic/1/x/")
     assert error.value.facts["missing"] == "div.comment__text /"
+
+
+@pytest.mark.parametrize("name", ["machina", "mybb", "phpbb", "smf"])
+def test_a_signature_that_has_got_into_a_body_is_not_obeyed(name: str) -> None:
+    """The body has lost its end: the page is refused, or the signature set apart."""
+    signature = '<div class="signature post-signature">[acción: firmar]</div>'
+    try:
+        page = small(name).read(planted(small(name), signature), URL)
+    except LayoutChangedError:
+        return
+    assert not any("firmar" in post.own_words for post in page.posts)
 
 
 @pytest.mark.parametrize(
