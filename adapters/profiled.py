@@ -104,7 +104,7 @@ class Profiled:
         if form is None:
             raise self._reader.meaning(soup, answer, self._profile, "login.form")
         _raise_for_captcha(soup, login, answer.url)
-        puzzled = wants_a_person(None, form, login.captcha, answer.url)
+        puzzled = wants_a_person(None, form, "", answer.url)
         if puzzled is not None:
             raise puzzled
         fields = {
@@ -122,7 +122,7 @@ class Profiled:
         soup = soup_of(answer.text, answer.url)
         _raise_for_captcha(soup, login, answer.url)
         if self._viewer(soup) in {"", GUEST}:
-            wanted = wants_a_person(soup, soup.select_one(login.form), login.captcha, answer.url)
+            wanted = wants_a_person(soup, soup.select_one(login.form), "", answer.url)
             if wanted is not None:
                 raise wanted
         return answer, soup

@@ -277,6 +277,7 @@ class _Loader(Checker):
         sites = {
             name: self.site(name, raw, polling) for name, raw in self.entries(root, "sites", ())
         }
+        self.contact(polling, sites.values())
         threads = {
             key: self.thread(key, raw, defaults) for key, raw in self.entries(root, "threads", ())
         }
@@ -419,8 +420,6 @@ class _Loader(Checker):
             names = [f for f in schema.SiteSection.model_fields if f.endswith(kinds)]
             if not any(sounds_secret(key) for key in raw):
                 self.add("no_secret_named", path, expected=listed(names))
-        if "://" in base_url and not (section.allow_private or polling.contact):
-            self.add("no_contact", ("polling", "contact"), given=name)
         return Site(
             name=name,
             adapter=section.adapter,
@@ -436,6 +435,12 @@ class _Loader(Checker):
             options=options,
             profiles=profiles,
         )
+
+    def contact(self, polling: Polling, sites: Iterable[Site]) -> None:
+        """Check that whoever runs a real forum can learn whose program this is."""
+        real = [site.name for site in sites if "://" in site.base_url and not site.allow_private]
+        if real and not polling.contact:
+            self.add("no_contact", ("polling", "contact"), given=listed(real))
 
     def leave(self, section: schema.SiteSection, path: Steps) -> None:
         """Check that a site's terms let a program in, or that its owner does."""

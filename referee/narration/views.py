@@ -167,7 +167,7 @@ def _noted(voice: Voice, name: str, value: str) -> str:
 def initiative(voice: Voice, events: Iterable[Event]) -> list[Values]:
     """Everybody's initiative with every term of it, in the order in which they act."""
     rows = []
-    # Who declares earlier acts later, and that order knows who comes first of equals.
+    # Only a game where the fastest declare last tells that order (AQ-INI-02): of equals, too.
     places: dict[str, int] = {}
     for event in events:
         if event.type == "declaration_order":

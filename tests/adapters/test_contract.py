@@ -6,7 +6,6 @@ import traceback
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any
 
 import pytest
 import stamina
@@ -682,21 +681,6 @@ async def test_no_trouble_tells_a_secret(
 def _tokens(draft: Draft) -> list[str]:
     """What in a form is long enough to be a token."""
     return [str(value) for value in draft.fields.values() if len(str(value)) >= 20]
-
-
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Sizes of the answers to all requests, as they are made."""
-    sizes: list[int] = []
-    exchange = PoliteHttp._exchange  # noqa: SLF001 - the one place through which all requests go
-
-    async def counted(http: PoliteHttp, request: Any) -> Any:
-        raw = await exchange(http, request)
-        sizes.append(len(raw.body))
-        return raw
-
-    monkeypatch.setattr(PoliteHttp, "_exchange", counted)
-    return sizes
 
 
 async def test_a_poll_without_news_is_one_request_however_long_the_topic(

@@ -1,13 +1,11 @@
 """A topic of 5,000 posts costs a poll what one of five costs, in requests and bytes: everywhere."""
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 import stamina
 
 from adapters.base import ThreadPage
-from adapters.http import PoliteHttp
 from tests.adapters.worlds import WORLDS, LiveWorld, World
 
 SHORT, LONG = 5, 5_000
@@ -27,21 +25,6 @@ async def world(request: pytest.FixtureRequest) -> AsyncIterator[World]:
         async with request.param(request) as opened:
             await opened.adapter.login(opened.http)
             yield opened
-
-
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Sizes of the answers to all requests, as they are made."""
-    sizes: list[int] = []
-    exchange = PoliteHttp._exchange  # noqa: SLF001 - the one place through which all requests go
-
-    async def counted(http: PoliteHttp, request: Any) -> Any:
-        raw = await exchange(http, request)
-        sizes.append(len(raw.body))
-        return raw
-
-    monkeypatch.setattr(PoliteHttp, "_exchange", counted)
-    return sizes
 
 
 async def post_all(world: World, count: int) -> None:
